@@ -1,0 +1,38 @@
+# learn2fix: `make` prints what it can do.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install demo test bench lint system clean
+help:            ## what make can do
+	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
+
+# System packages are a gain, not a need: without them everything works, slower or less isolated,
+# and `learn2fix doctor` says what is missing. They are installed only when run as root with apt.
+system:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then sh tools/system-packages.sh; fi
+
+$(BIN)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[all,dev]'
+	touch $@
+
+install: system $(BIN)/.installed  ## make .venv with every extra; .venv/bin/learn2fix is the command
+
+demo: install    ## the triangle bug: questions, condition, patch
+	$(BIN)/learn2fix demo
+
+lint: install    ## ruff, mypy --strict, import-linter
+	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint       ## everything CI checks: lint, then all tests
+	$(BIN)/pytest -n 2
+
+bench: install   ## ratios: executions, learning time, candidates a second
+	$(BIN)/python -m benchmarks
+
+clean:           ## remove what make made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,278 @@
+"""The frozen nouns that every other module speaks: inputs, outcomes, questions, answers, patches."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+Scalar = int | Fraction | str
+"""What a learner sees of one variable: an exact number, or text where the program printed no number."""
+
+Point = tuple[Scalar, ...]
+"""One value for each variable, in the order of the variables: the inputs, then the output(s)."""
+
+
+class Kind(StrEnum):
+    """The type of an input or output."""
+
+    INT = "int"
+    REAL = "real"
+    BOOL = "bool"
+    TEXT = "text"
+    ANY = "any"
+    """Lists, tuples, dicts and optional values of a Python call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A named, typed place in a Point."""
+
+    name: str
+    kind: Kind = Kind.INT
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a program is given. Two inputs are the same when their text is."""
+
+    text: str
+    """Exactly what the program reads, or what stands between the parentheses of the call."""
+    values: tuple[Any, ...] = field(compare=False, default=())
+
+
+class Ending(StrEnum):
+    """How an execution ended. Each is data; none is an exception and none is folded into another."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    RAISED = "raised"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    FLOOD = "flood"
+    NOT_COMPILED = "not_compiled"
+    NOT_STARTED = "not_started"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one execution did."""
+
+    ending: Ending
+    output: bytes = b""
+    """Bounded, byte for byte what was printed (or the repr of what a Python function returned)."""
+    status: int = 0
+    """Exit status when EXITED, signal number when SIGNALLED."""
+    detail: str = ""
+    """The exception of RAISED, the compiler's words of NOT_COMPILED, why of NOT_STARTED."""
+    stderr: bytes = field(default=b"", compare=False)
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def answer(self) -> str:
+        """What a person compares: the canonical output, or in ⟨…⟩ how it ended otherwise."""
+        match self.ending:
+            case Ending.EXITED:
+                return canonical(self.output)
+            case Ending.SIGNALLED:
+                return f"⟨crash: {signal_name(self.status)}⟩"
+            case Ending.RAISED:
+                return f"⟨raises {self.detail}⟩"
+            case Ending.TIMEOUT:
+                return "⟨no answer in time⟩"
+            case Ending.MEMORY:
+                return "⟨out of memory⟩"
+            case Ending.FLOOD:
+                return "⟨endless output⟩"
+            case Ending.NOT_COMPILED:
+                return "⟨does not compile⟩"
+            case _:
+                return "⟨did not start⟩"
+
+    @property
+    def completed(self) -> bool:
+        return self.ending is Ending.EXITED
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def canonical(output: bytes | str) -> str:
+    """Output as it is compared: blank lines and white space around each line do not count, all else does."""
+    text = output.decode("utf-8", "surrogateescape") if isinstance(output, bytes) else output
+    lines = (line.strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A test of the paper: an input and what the program did with it."""
+
+    input: Input
+    outcome: Outcome
+
+
+class Verdict(StrEnum):
+    """What a person says of an observation."""
+
+    BUG = "bug"
+    OK = "ok"
+    UNSURE = "unsure"
+    INVALID = "invalid"
+    """This input makes no sense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's answer, always about what the program really printed."""
+
+    verdict: Verdict
+    expected: str | None = None
+    """What it should print, when the person said so."""
+    rejected: tuple[str, ...] = ()
+    """Outputs that the person said it should not print (a "no" to "should it print 7 here?")."""
+
+
+class Control(StrEnum):
+    """What a person may say instead of an answer."""
+
+    FINISH = "finish"
+    UNDO = "undo"
+
+
+Reply = Answer | Control
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to ask a person."""
+
+    number: int
+    """Counted from 1; the failing input that the person brought is not a question."""
+    remaining: int
+    """How many may still be asked after this one."""
+    observation: Observation
+    proposal: str | None = None
+    """When set, the question is "should it print this here?" instead of "is this the bug?"."""
+    why: str = ""
+    """Why this input is worth asking about, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """An observation with the person's answer."""
+
+    observation: Observation
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a patch must do on one input."""
+
+    input: Input
+    expected: str | None = None
+    """The canonical output to print; None when only wrong outputs are known."""
+    forbidden: frozenset[str] = frozenset()
+
+    def met_by(self, answer: str) -> bool:
+        if self.expected is not None:
+            return answer == self.expected
+        return answer not in self.forbidden
+
+    @classmethod
+    def from_label(cls, label: Label) -> Requirement | None:
+        """None when the answer demands nothing (unsure without a rejected output, invalid)."""
+        shown, answer = label.observation.outcome.answer, label.answer
+        if answer.verdict is Verdict.INVALID:
+            return None
+        if answer.verdict is Verdict.OK:
+            return cls(label.observation.input, expected=shown)
+        if answer.expected is not None:
+            return cls(label.observation.input, expected=canonical(answer.expected))
+        forbidden = {canonical(text) for text in answer.rejected}
+        if answer.verdict is Verdict.BUG:
+            forbidden.add(shown)
+        return cls(label.observation.input, forbidden=frozenset(forbidden)) if forbidden else None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A labelled point, as learners see it."""
+
+    point: Point
+    failing: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace bytes [start, end) of the original source by text."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible patch: disjoint edits on the original bytes, in order."""
+
+    edits: tuple[Edit, ...]
+    kind: str
+    """The family of the edit ("relational", "constant", …), for ranking and for statistics."""
+    cost: float
+    """Smaller is more plausible; a sum of kind, size and suspicion."""
+
+    def apply(self, source: bytes) -> bytes:
+        return apply_edits(source, self.edits)
+
+
+def apply_edits(source: bytes, edits: tuple[Edit, ...]) -> bytes:
+    pieces, position = [], 0
+    for edit in sorted(edits):
+        if edit.start < position:
+            raise ValueError("edits overlap")
+        pieces += [source[position : edit.start], edit.text]
+        position = edit.end
+    return b"".join([*pieces, source[position:]])
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a source file, for people: 1-based line and column."""
+
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A candidate that satisfies every requirement and was checked with the user's own compiler."""
+
+    id: str
+    candidate: Candidate
+    location: Location
+    description: str
+    """What changed, in a sentence: "line 6: `a == b == c` → `a == b && b == c`"."""
+    diff: str
+    """A unified diff that `git apply` accepts."""
+    confidence: float = 0.0
+    evidence: tuple[str, ...] = ()
+
+
+def digest(*parts: bytes | str, length: int = 12) -> str:
+    """A stable identifier of content."""
+    hasher = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        hasher.update(len(data).to_bytes(8, "little"))
+        hasher.update(data)
+    return hasher.hexdigest()[:length]
