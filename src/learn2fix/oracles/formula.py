@@ -1,0 +1,331 @@
+"""Conditions over a Point: an immutable tree of exact literals that prints as Python and as SMT-LIB 2.
+
+Formula
+├── And(parts), Or(parts)     TRUE is the empty And, FALSE the empty Or
+├── Not(part)
+├── Linear(terms, op, bound)  2*a - b <= 7; small integer coefficients, exact bound
+├── Mod(terms, modulus, rest, equal)   (a + b) % 2 == 1
+└── Is(variable, value, equal)         out == 'crash'
+
+Every formula has a value on every point. Where a number is wanted and the point holds text, <, <=, >, >=
+and == are false, and != is true, as in Python; so Not(a <= 3) and a > 3 differ on text, and nothing here
+confuses them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from learn2fix.model import Point, Scalar, Variable
+
+Number = int | Fraction
+Op = Literal["<=", "<", ">=", ">", "==", "!="]
+Terms = tuple[tuple[int, int], ...]
+"""Pairs (coefficient, index of the variable), by index, no coefficient zero."""
+
+MIRRORED: dict[Op, Op] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
+COMPARE: dict[Op, Callable[[Number, Number], bool]] = {
+    "<=": lambda x, y: x <= y,
+    "<": lambda x, y: x < y,
+    ">=": lambda x, y: x >= y,
+    ">": lambda x, y: x > y,
+    "==": lambda x, y: x == y,
+    "!=": lambda x, y: x != y,
+}
+
+
+class Formula:
+    """A condition over points."""
+
+    def holds(self, point: Point) -> bool:
+        raise NotImplementedError
+
+    @cached_property
+    def cost(self) -> float:
+        """How much there is to read; the learner minimises it."""
+        return sum(child.cost for child in self.children)
+
+    @property
+    def children(self) -> tuple[Formula, ...]:
+        return ()
+
+    def text(self, variables: Sequence[Variable]) -> str:
+        """As a Python expression over the variables' names."""
+        return _text(self, [v.name for v in variables], 0)
+
+    def smtlib(self, variables: Sequence[Variable]) -> str:
+        """As an SMT-LIB 2 script that defines `shows-bug`, asserts it and asks for a model."""
+        from learn2fix.oracles.smtlib import script  # likewise
+
+        return script(self, variables)
+
+    def literals(self) -> tuple[Formula, ...]:
+        """Every occurrence of a literal, left to right."""
+        if not self.children:
+            return () if isinstance(self, And | Or) else (self,)
+        return tuple(literal for child in self.children for literal in child.literals())
+
+    def simplified(self) -> Formula:
+        """An equivalent formula (on every point, text included) that is no longer."""
+        from learn2fix.oracles.simplify import (
+            simplified,
+        )  # it takes formulas apart, so it imports this module
+
+        return simplified(self)
+
+
+@dataclass(frozen=True)
+class And(Formula):
+    parts: tuple[Formula, ...] = ()
+
+    def holds(self, point: Point) -> bool:
+        return all(part.holds(point) for part in self.parts)
+
+    @property
+    def children(self) -> tuple[Formula, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True)
+class Or(Formula):
+    parts: tuple[Formula, ...] = ()
+
+    def holds(self, point: Point) -> bool:
+        return any(part.holds(point) for part in self.parts)
+
+    @property
+    def children(self) -> tuple[Formula, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True)
+class Not(Formula):
+    part: Formula
+
+    def holds(self, point: Point) -> bool:
+        return not self.part.holds(point)
+
+    @property
+    def children(self) -> tuple[Formula, ...]:
+        return (self.part,)
+
+
+TRUE = And()
+FALSE = Or()
+
+
+def weigh(terms: Terms, point: Point) -> Number | None:
+    """The value of a linear sum, or None when one of its variables holds text."""
+    total: Number = 0
+    for coefficient, index in terms:
+        value = point[index]
+        if isinstance(value, str):
+            return None
+        total += coefficient * value
+    return total
+
+
+@dataclass(frozen=True)
+class Linear(Formula):
+    """A linear constraint; build it with `linear`, which gives equal constraints the same form."""
+
+    terms: Terms
+    op: Op
+    bound: Number
+
+    def holds(self, point: Point) -> bool:
+        value = weigh(self.terms, point)
+        return self.op == "!=" if value is None else COMPARE[self.op](value, self.bound)
+
+    @cached_property
+    def cost(self) -> float:
+        return 1.0 + _terms_cost(self.terms, relation=self.bound == 0) + _number_cost(self.bound)
+
+
+@dataclass(frozen=True)
+class Mod(Formula):
+    """The sum leaves this rest, 0 <= rest < modulus (or, not equal, it does not); fractions leave no rest."""
+
+    terms: Terms
+    modulus: int
+    rest: int
+    equal: bool = True
+
+    def holds(self, point: Point) -> bool:
+        value = weigh(self.terms, point)
+        return (value is not None and value % self.modulus == self.rest) == self.equal
+
+    @cached_property
+    def cost(self) -> float:
+        size = 0.35 * math.log2(self.modulus) + (0.3 if self.modulus not in (2, 10) else 0.0)
+        return 1.3 + _terms_cost(self.terms, relation=False) + size
+
+
+@dataclass(frozen=True)
+class Is(Formula):
+    """The variable holds exactly this text (or, not equal, it does not)."""
+
+    variable: int
+    value: str
+    equal: bool = True
+
+    def holds(self, point: Point) -> bool:
+        return (point[self.variable] == self.value) == self.equal
+
+    @cached_property
+    def cost(self) -> float:
+        return 1.0
+
+
+def _terms_cost(terms: Terms, relation: bool) -> float:
+    """What reading the sum takes: one variable is free, `a <= b` is nearly so, 3*a - 2*b is not."""
+    if len(terms) == 1:
+        extra = 0.0
+    elif len(terms) == 2 and relation and terms[0][0] == -terms[1][0]:
+        extra = 0.15
+    else:
+        extra = 0.8 * (len(terms) - 1)
+    return extra + sum(0.5 * math.log2(abs(c)) + (0.3 if abs(c) > 1 else 0.0) for c, _ in terms)
+
+
+def _number_cost(value: Number) -> float:
+    """Few significant digits read well: 0 and 1 are free, 1000 is cheap, 734 is not."""
+    top, bottom = abs(value.numerator), value.denominator
+    if bottom == 1:
+        digits = str(top).rstrip("0")
+        return 0.0 if top <= 1 else min(1.5, 0.1 * len(digits) + 0.02 * (len(str(top)) - len(digits)))
+    return min(2.0, 0.1 * len(str(top)) + 0.15 * len(str(bottom)))
+
+
+def tidy(value: Number) -> Number:
+    """Whole fractions as int, so that equal numbers print alike."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def linear(coefficients: Iterable[tuple[Number, int]], op: Op, bound: Number) -> Formula:
+    """The constraint in normal form: whole coefficients without a common divisor, the first positive."""
+    summed: dict[int, Number] = {}
+    for coefficient, index in coefficients:
+        summed[index] = summed.get(index, 0) + coefficient
+    kept = sorted((index, c) for index, c in summed.items() if c != 0)
+    if not kept:
+        return TRUE if COMPARE[op](0, bound) else FALSE
+    scale = Fraction(math.lcm(*(c.denominator for _, c in kept)))
+    whole = [int(c * scale) for _, c in kept]
+    scale /= math.gcd(*whole)
+    if whole[0] < 0:
+        scale, op = -scale, MIRRORED[op]
+    terms = tuple((int(c * scale), index) for index, c in kept)
+    return Linear(terms, op, tidy(bound * scale))
+
+
+def modulo(coefficients: Iterable[tuple[int, int]], modulus: int, rest: int, equal: bool = True) -> Formula:
+    """The remainder literal in normal form: coefficients of least size, rest within the modulus."""
+    if modulus < 2:
+        raise ValueError("a modulus is at least 2")
+    summed: dict[int, int] = {}
+    for coefficient, index in coefficients:
+        summed[index] = summed.get(index, 0) + coefficient
+    # Coefficients are not reduced by the modulus: 2*a % 2 == 0 fails on halves, so only signs are folded.
+    terms = tuple((c, index) for index, c in sorted(summed.items()) if c != 0)
+    if not terms:
+        return TRUE if (rest % modulus == 0) == equal else FALSE
+    if terms[0][0] < 0:
+        terms, rest = tuple((-c, index) for c, index in terms), -rest
+    return Mod(terms, modulus, rest % modulus, equal)
+
+
+def compare(left: int, op: Op, right: int) -> Formula:
+    """`left op right` for two variables."""
+    return linear([(1, left), (-1, right)], op, 0)
+
+
+def bound(variable: int, op: Op, value: Number) -> Formula:
+    """`variable op value`."""
+    return linear([(1, variable)], op, value)
+
+
+def equals(variable: int, value: Scalar) -> Formula:
+    """The variable holds this number or this text."""
+    return Is(variable, value) if isinstance(value, str) else bound(variable, "==", value)
+
+
+def conjunction(parts: Iterable[Formula]) -> Formula:
+    """All of them; a single one stands for itself."""
+    listed = tuple(parts)
+    return listed[0] if len(listed) == 1 else And(listed)
+
+
+def disjunction(parts: Iterable[Formula]) -> Formula:
+    """Any of them; a single one stands for itself."""
+    listed = tuple(parts)
+    return listed[0] if len(listed) == 1 else Or(listed)
+
+
+def _text(formula: Formula, names: Sequence[str], level: int) -> str:
+    """Level 0 stands alone, 1 inside `or`, 2 inside `and`, 3 under `not`."""
+    match formula:
+        case And(()):
+            return "True"
+        case Or(()):
+            return "False"
+        case And(parts):
+            inner = " and ".join(_text(part, names, 2) for part in parts)
+            return f"({inner})" if level >= (2 if len(parts) > 1 else 3) else inner
+        case Or(parts):
+            inner = " or ".join(_text(part, names, 1) for part in parts)
+            return f"({inner})" if level >= (2 if len(parts) > 1 else 3) else inner
+        case Not(part):
+            return f"not {_text(part, names, 3)}"
+        case Linear():
+            shown = _linear_text(formula, names)
+        case Mod(terms, modulus, rest, equal):
+            total = _sum_text(terms, names)
+            plain = len(terms) == 1 and terms[0][0] == 1
+            shown = f"{total if plain else f'({total})'} % {modulus} {'==' if equal else '!='} {rest}"
+        case Is(variable, value, equal):
+            shown = f"{names[variable]} {'==' if equal else '!='} {value!r}"
+        case _:
+            raise TypeError(f"no such formula: {formula!r}")
+    return shown
+
+
+def _linear_text(formula: Linear, names: Sequence[str]) -> str:
+    """Negative variables change sides, as a person would write it, where the arithmetic stays exact."""
+    terms, op, limit = formula.terms, formula.op, formula.bound
+    if limit.denominator != 1:
+        decimal = _decimal(limit)
+        if decimal is not None:
+            # Nothing is added to a float: Python compares mixed numbers exactly, but rounds their sums.
+            return f"{_sum_text(terms, names)} {op} {decimal}"
+        terms, limit = tuple((c * limit.denominator, i) for c, i in terms), limit.numerator
+    left = tuple(term for term in terms if term[0] > 0)
+    right = tuple((-c, i) for c, i in terms if c < 0)
+    if right and limit < 0:
+        left, right, op, limit = right, left, MIRRORED[op], -limit
+    if not right:
+        return f"{_sum_text(left, names)} {op} {limit}"
+    constant = f" + {limit}" if limit else ""
+    return f"{_sum_text(left, names)} {op} {_sum_text(right, names)}{constant}"
+
+
+def _sum_text(terms: Terms, names: Sequence[str]) -> str:
+    pieces: list[str] = []
+    for coefficient, index in terms:
+        size = abs(coefficient)
+        sign = ("-" if coefficient < 0 else "") if not pieces else (" - " if coefficient < 0 else " + ")
+        pieces.append(f"{sign}{names[index] if size == 1 else f'{size}*{names[index]}'}")
+    return "".join(pieces)
+
+
+def _decimal(value: Number) -> str | None:
+    """A short decimal that Python reads back as exactly this number."""
+    bottom = value.denominator
+    if not -(10**9) < value < 10**9 or bottom > 1024 or bottom & (bottom - 1):
+        return None
+    return repr(float(value))
