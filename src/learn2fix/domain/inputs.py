@@ -1,0 +1,310 @@
+"""The inputs of a program: what is between the numbers stays as it was, and what is written back is exact."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+from learn2fix.domain.numbers import format_number, parse_number
+from learn2fix.domain.outputs import output_values, output_variables
+from learn2fix.domain.ranges import ANYTHING, Range
+from learn2fix.errors import UsageError
+from learn2fix.model import Input, Kind, Observation, Outcome, Point, Scalar, Variable
+
+
+class Layout(Protocol):
+    """How values stand in the text that a program reads."""
+
+    def split(self, text: str) -> tuple[Any, ...]:
+        """The values in the text. UsageError when it has another shape."""
+
+    def join(self, values: Sequence[Any]) -> str:
+        """The text with these values; `split` gives them back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The inputs of one program, named and typed, and (once it has run) its outputs."""
+
+    variables: tuple[Variable, ...]
+    layout: Layout
+    ranges: tuple[Range, ...] = ()
+    output_variables: tuple[Variable, ...] = field(default=(Variable("output", Kind.TEXT),))
+
+    @property
+    def all_variables(self) -> tuple[Variable, ...]:
+        return self.variables + self.output_variables
+
+    @property
+    def numeric(self) -> bool:
+        """Whether every input is a number, as in the paper."""
+        return all(variable.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for variable in self.variables)
+
+    def parse(self, text: str) -> Input:
+        return Input(text, self.layout.split(text))
+
+    def render(self, values: Sequence[Any]) -> Input:
+        return Input(self.layout.join(values), tuple(values))
+
+    def inside(self, values: Sequence[Any]) -> bool:
+        """Whether each number lies in the range given or inferred for it."""
+        return all(
+            within.holds(value)
+            for within, value in zip(self.ranges, values, strict=False)
+            if isinstance(value, int | Fraction)
+        )
+
+    def point(self, observation: Observation) -> Point:
+        """What a learner sees of an observation: the inputs, then the output."""
+        return tuple(scalar(value) for value in observation.input.values) + output_values(
+            observation.outcome, self.output_variables
+        )
+
+    def with_output(self, outcome: Outcome) -> Domain:
+        """The same inputs; the output variables read off an outcome of the program."""
+        taken = frozenset(variable.name for variable in self.variables)
+        return replace(self, output_variables=output_variables(outcome, taken))
+
+    def with_ranges(self, ranges: tuple[Range, ...]) -> Domain:
+        return replace(self, ranges=ranges)
+
+
+def scalar(value: Any) -> Scalar:
+    """A value as learners take it: exact numbers stay, a float becomes the decimal it shows, others text."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int | Fraction | str):
+        return value
+    if isinstance(value, float):
+        number = parse_number(repr(value))
+        return repr(value) if number is None else number
+    return repr(value)
+
+
+# Words: what a program reads from stdin, numbers and words with white space between them.
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The tokens of an example text and the white space around them; spelling stays until a value changes."""
+
+    gaps: tuple[str, ...]
+    tokens: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    names: tuple[str, ...]
+
+    def split(self, text: str) -> tuple[Any, ...]:
+        tokens = text.split()
+        if len(tokens) != len(self.tokens):
+            raise UsageError(
+                f"the input {shorten(text)!r} has {len(tokens)} values, not {len(self.tokens)}",
+                f"give {', '.join(self.names)}, as in {shorten(self.join_tokens(self.tokens))!r}",
+            )
+        return tuple(
+            read_word(token, kind, name)
+            for token, kind, name in zip(tokens, self.kinds, self.names, strict=True)
+        )
+
+    def join(self, values: Sequence[Any]) -> str:
+        return self.join_tokens(
+            [
+                token if _same(_value(token, kind), value) else write_word(value)
+                for token, kind, value in zip(self.tokens, self.kinds, values, strict=True)
+            ]
+        )
+
+    def join_tokens(self, tokens: Sequence[str]) -> str:
+        return "".join([*(g + t for g, t in zip(self.gaps, tokens, strict=False)), self.gaps[-1]])
+
+
+def words_domain(
+    examples: Sequence[str],
+    names: Sequence[str] = (),
+    kinds: Sequence[Kind] | None = None,
+) -> Domain:
+    """The domain of a program that reads words; the first example gives the layout, all give the types."""
+    first = examples[0]
+    tokens = first.split()
+    if not tokens:
+        raise UsageError("the failing input is empty", 'give what the program reads, as in --failing "2 2 2"')
+    rows = [text.split() for text in examples if len(text.split()) == len(tokens)]
+    names = tuple(names) or tuple(f"i{i}" for i in range(1, len(tokens) + 1))
+    if len(names) != len(tokens):
+        raise UsageError(
+            f"the input {shorten(first)!r} has {len(tokens)} values, not {len(names)}",
+            f"give {', '.join(names)}",
+        )
+    found = tuple(kinds) if kinds else tuple(_kind(column) for column in zip(*rows, strict=True))
+    layout = Words(tuple(re.split(r"\S+", first)), tuple(tokens), found, names)
+    domain = Domain(
+        tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
+        layout,
+        (ANYTHING,) * len(names),
+    )
+    for text in examples:
+        domain.parse(text)
+    return domain
+
+
+def read_word(token: str, kind: Kind, name: str) -> Any:
+    if kind is Kind.TEXT:
+        return token
+    number = parse_number(token)
+    if kind is Kind.REAL and number is not None:
+        return number
+    if kind is Kind.BOOL and number in (0, 1):
+        return bool(number)
+    if kind is Kind.INT and isinstance(number, int):
+        return number
+    wanted = {Kind.INT: "a whole number", Kind.REAL: "a number", Kind.BOOL: "0 or 1"}[kind]
+    raise UsageError(f"{name} must be {wanted}, not {shorten(token)!r}")
+
+
+def write_word(value: Any) -> str:
+    return format_number(value) if isinstance(value, int | Fraction) else str(value)
+
+
+def _value(token: str, kind: Kind) -> Any:
+    return token if kind is Kind.TEXT else parse_number(token)
+
+
+def _same(old: Any, new: Any) -> bool:
+    return bool(old == new)
+
+
+def _kind(column: Sequence[str]) -> Kind:
+    numbers = [parse_number(token) for token in column]
+    if any(number is None for number in numbers):
+        return Kind.TEXT
+    return Kind.INT if all(isinstance(number, int) for number in numbers) else Kind.REAL
+
+
+# Calls: what stands between the parentheses of a call, as Python literals.
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arguments by position, then by keyword, as the example wrote them."""
+
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    positional: int
+    """How many of the values stand by position; the others are written name=value."""
+    parameters: tuple[str, ...] = ()
+
+    def split(self, text: str) -> tuple[Any, ...]:
+        given = read_call(text, self.parameters or self.names)
+        if set(given) != set(self.names):
+            raise UsageError(
+                f"the call ({shorten(text)}) gives {', '.join(given) or 'nothing'}",
+                f"give {', '.join(self.names)}",
+            )
+        return tuple(
+            typed(given[name], kind, name) for name, kind in zip(self.names, self.kinds, strict=True)
+        )
+
+    def join(self, values: Sequence[Any]) -> str:
+        parts = [literal(value, kind) for value, kind in zip(values, self.kinds, strict=True)]
+        named = [f"{name}={part}" for name, part in zip(self.names, parts, strict=True)]
+        return ", ".join(parts[: self.positional] + named[self.positional :])
+
+
+def read_call(text: str, parameters: Sequence[str]) -> dict[str, Any]:
+    """Argument name to literal value; arguments beyond the parameters are an error."""
+    try:
+        call = ast.parse(f"f({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise UsageError(
+            f"cannot read {shorten(text)!r} as the arguments of a call",
+            'write Python literals, as in "[3, 1, 2], 3" or "price=100, qty=3"',
+        ) from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise UsageError(f"cannot read {shorten(text)!r} as the arguments of one call")
+    if len(call.args) > len(parameters):
+        raise UsageError(
+            f"the call ({shorten(text)}) has {len(call.args)} values for {', '.join(parameters)}"
+        )
+    given: dict[str, Any] = {}
+    pairs = [*zip(parameters, call.args, strict=False), *((k.arg, k.value) for k in call.keywords)]
+    for name, node in pairs:
+        if name is None or name in given or name not in parameters:
+            raise UsageError(
+                f"no parameter {name} to give a value", f"the parameters are {', '.join(parameters)}"
+            )
+        try:
+            given[name] = ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            raise UsageError(f"{name} is not a plain value in ({shorten(text)})") from None
+    return given
+
+
+def typed(value: Any, kind: Kind, name: str) -> Any:
+    """The literal as the domain holds it: numbers exact, everything else as Python reads it."""
+    boolean = isinstance(value, bool)
+    match kind:
+        case Kind.REAL if isinstance(value, int | float) and not boolean:
+            number = parse_number(repr(value))
+            if number is not None:
+                return number
+        case Kind.INT if isinstance(value, int) and not boolean:
+            return value
+        case Kind.BOOL if isinstance(value, int) and value in (0, 1):
+            return bool(value)
+        case Kind.TEXT if isinstance(value, str):
+            return value
+        case Kind.ANY:
+            return value
+    wanted = {Kind.INT: "a whole number", Kind.REAL: "a number", Kind.BOOL: "True or False"}.get(
+        kind, "a text"
+    )
+    raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}")
+
+
+def literal(value: Any, kind: Kind) -> str:
+    if kind is Kind.REAL and isinstance(value, int | Fraction):
+        text = format_number(value)
+        return text if "." in text else text + ".0"
+    return repr(value)
+
+
+def call_domain(
+    examples: Sequence[str],
+    parameters: Sequence[str],
+    kinds: Mapping[str, Kind] | None = None,
+) -> Domain:
+    """The domain of a function: the first call says which parameters are given, all say their types."""
+    known = kinds or {}
+    calls = [read_call(text, parameters) for text in examples]
+    names = tuple(name for name in parameters if name in calls[0])
+    if not names:
+        raise UsageError("the failing call has no arguments", 'give them, as in --failing "price=100, qty=3"')
+    found = tuple(known.get(name) or value_kind([c[name] for c in calls if name in c]) for name in names)
+    body = ast.parse(f"f({examples[0]}\n)", mode="eval").body
+    positional = len(body.args) if isinstance(body, ast.Call) else 0
+    domain = Domain(
+        tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
+        Call(names, found, positional, tuple(parameters)),
+        (ANYTHING,) * len(names),
+    )
+    for text in examples:
+        domain.parse(text)
+    return domain
+
+
+def value_kind(values: Sequence[Any]) -> Kind:
+    types = {type(value) for value in values}
+    if types == {bool}:
+        return Kind.BOOL
+    if types == {int}:
+        return Kind.INT
+    if types <= {int, float}:
+        return Kind.REAL if all(parse_number(repr(value)) is not None for value in values) else Kind.ANY
+    return Kind.TEXT if types == {str} else Kind.ANY
+
+
+def shorten(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,66 @@
+"""Between which values an input lies: inferred from known inputs, or given as `a=1..100`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learn2fix.domain.numbers import format_number, parse_number
+from learn2fix.errors import UsageError
+from learn2fix.model import Input, Kind, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Both ends belong to it; None is no end."""
+
+    low: int | Fraction | None = None
+    high: int | Fraction | None = None
+
+    def holds(self, value: int | Fraction) -> bool:
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def __str__(self) -> str:
+        ends = ("" if end is None else format_number(end) for end in (self.low, self.high))
+        return "..".join(ends)
+
+
+ANYTHING = Range()
+
+
+def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[Range, ...]:
+    """`a=1..100` for the variable a; `1..100` for all; an end left out is open."""
+    names = [variable.name for variable in variables]
+    ranges = [ANYTHING] * len(names)
+    for text in texts:
+        name, equals, bounds = text.rpartition("=")
+        low, dots, high = bounds.partition("..")
+        ends = [parse_number(end.strip()) if end.strip() else None for end in (low, high)]
+        unreadable = any(end is None and given.strip() for end, given in zip(ends, (low, high), strict=True))
+        if not dots or unreadable or (equals and not name.strip()):
+            raise UsageError(f"cannot read the range {text!r}", "write it as --range a=1..100 or a=0..")
+        if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
+            raise UsageError(f"the range {text!r} is empty", "the lower end comes first: a=1..100")
+        found = Range(ends[0], ends[1])
+        if not equals:
+            ranges = [found] * len(names)
+        elif name.strip() in names:
+            ranges[names.index(name.strip())] = found
+        else:
+            raise UsageError(f"no input is named {name.strip()!r}", f"the inputs are {', '.join(names)}")
+    return tuple(ranges)
+
+
+def infer_ranges(inputs: Sequence[Input], variables: Sequence[Variable]) -> tuple[Range, ...]:
+    """From the least to the greatest value seen at each numeric position; nothing is known from one input."""
+    if len(inputs) < 2:
+        return (ANYTHING,) * len(variables)
+    ranges = []
+    for i, variable in enumerate(variables):
+        if variable.kind not in (Kind.INT, Kind.REAL):
+            ranges.append(ANYTHING)
+            continue
+        seen = [known.values[i] for known in inputs]
+        ranges.append(Range(min(seen), max(seen)))
+    return tuple(ranges)
