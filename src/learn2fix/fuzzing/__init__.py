@@ -1,0 +1,18 @@
+"""Inputs near the failing ones: the paper's mutations, more of them, and what inputs usually look like."""
+
+from learn2fix.fuzzing.contract import Contract, Usual, infer
+from learn2fix.fuzzing.fuzzer import Fuzzer, Space
+from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
+
+__all__ = [
+    "COPY",
+    "EXTENDED",
+    "INTERESTING",
+    "PAPER",
+    "Contract",
+    "Fuzzer",
+    "Operator",
+    "Space",
+    "Usual",
+    "infer",
+]

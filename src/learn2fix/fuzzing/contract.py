@@ -1,0 +1,70 @@
+"""What inputs usually look like, read off the inputs that are known: sign and magnitude of each position.
+
+A contract is soft. It says where most questions should be asked, not what is impossible: a person knows
+answers for the kind of input that occurs, and the bug shows there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+
+class Span(Protocol):
+    """What a number at one position may be."""
+
+    def holds(self, value: int | Fraction) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """The least and the largest usual number; None is no end."""
+
+    low: int | Fraction | None = None
+    high: int | Fraction | None = None
+
+    def holds(self, value: int | Fraction) -> bool:
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What is usual at each position."""
+
+    bounds: tuple[Usual, ...] = ()
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        return all(within(value, bounds) for value, bounds in zip(values, self.bounds, strict=False))
+
+
+def within(value: Any, bounds: Span) -> bool:
+    """Text, truth values and collections have no bounds."""
+    return isinstance(value, bool) or not isinstance(value, int | Fraction) or bounds.holds(value)
+
+
+def infer(known: Sequence[Sequence[Any]]) -> Contract:
+    """The usual sign and magnitude: as many digits as the largest known, no sign that never occurred.
+
+    Zero belongs to the usual inputs when it is known, or when numbers below it are; a position whose numbers
+    are all positive starts at one.
+    """
+    if not known:
+        return Contract()
+    bounds: list[Usual] = []
+    for column in zip(*known, strict=False):
+        numbers = [v for v in column if isinstance(v, int | Fraction) and not isinstance(v, bool)]
+        if not numbers:
+            bounds.append(Usual())
+            continue
+        ordered: list[Fraction] = sorted(Fraction(v) for v in numbers)
+        least, largest = ordered[0], ordered[-1]
+        reach = 10 ** len(str(int(max(-least, largest))))
+        if least > 0:
+            bounds.append(Usual(1 if all(isinstance(v, int) for v in numbers) else 0, reach))
+        elif least == 0:
+            bounds.append(Usual(0, reach))
+        else:
+            bounds.append(Usual(-reach, reach if largest > 0 else 0))
+    return Contract(tuple(bounds))

@@ -1,0 +1,151 @@
+"""An endless stream of new inputs near the failing ones, until the neighbourhood has no more of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+from learn2fix.errors import UsageError
+from learn2fix.fuzzing.contract import Contract, Span, within
+from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
+from learn2fix.model import Input, Kind, Variable
+
+ATTEMPTS = 2_000
+"""This many failed attempts in a row, and the neighbourhood counts as exhausted."""
+RETRIES = 8
+"""A mutation that leaves the range of its position is drawn again this often; then the position is kept."""
+STACKED = 0.3
+"""The chance that another mutation is put on top of the last one at the same position."""
+LEAK = 0.05
+"""The chance that an input outside the contract or in an avoided area is tried all the same."""
+
+
+class Space(Protocol):
+    """What fuzzing needs to know of a domain."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+    @property
+    def ranges(self) -> Sequence[Span]: ...
+    def parse(self, text: str) -> Input: ...
+    def render(self, values: Sequence[Any]) -> Input: ...
+    def inside(self, values: Sequence[Any]) -> bool: ...
+
+
+class Fuzzer:
+    """Yields inputs that are new by their text, lie inside the ranges and keep the length of their seed."""
+
+    def __init__(
+        self,
+        space: Space,
+        seeds: Sequence[Input],
+        rng: random.Random,
+        *,
+        operators: Sequence[Operator] = PAPER,
+        contract: Contract | None = None,
+        seen: Iterable[str] = (),
+        keep: float = 0.5,
+    ) -> None:
+        """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is."""
+        if not seeds:
+            raise ValueError("fuzzing needs at least one seed")
+        self._space = space
+        self._rng = rng
+        self._operators = tuple(operators)
+        self._keep = keep
+        self._seeds: list[Input] = []
+        self._seen = set(seen)
+        self.contract = contract
+        self._avoid: Callable[[tuple[Any, ...]], bool] | None = None
+        for seed in seeds:
+            self.add_seed(seed)
+
+    @property
+    def seeds(self) -> tuple[Input, ...]:
+        return tuple(self._seeds)
+
+    def add_seed(self, seed: Input) -> None:
+        """A further failing input to start from; it is known already, so it is never yielded."""
+        if all(seed.text != other.text for other in self._seeds):
+            self._seeds.append(seed)
+        self._seen.add(seed.text)
+
+    def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
+        """Inputs in this area make no sense to a person; they become rare."""
+        self._avoid = area
+
+    def forget(self, inputs: Iterable[Input]) -> None:
+        """These were made but not used: they may come again."""
+        self._seen.difference_update(new.text for new in inputs)
+
+    def __iter__(self) -> Fuzzer:
+        return self
+
+    def __next__(self) -> Input:
+        new = self._new(self._seen)
+        if new is None:
+            raise StopIteration
+        self._seen.add(new.text)
+        return new
+
+    def take(self, count: int) -> list[Input]:
+        """Up to `count` new inputs; fewer when the neighbourhood is exhausted."""
+        taken: list[Input] = []
+        while len(taken) < count and (new := next(self, None)) is not None:
+            taken.append(new)
+        return taken
+
+    def sample(self, count: int, rng: random.Random) -> list[Input]:
+        """Neighbours that differ from each other and from the seeds, and stay available."""
+        texts = {seed.text for seed in self._seeds}
+        taken: list[Input] = []
+        while len(taken) < count and (new := self._new(texts, rng)) is not None:
+            texts.add(new.text)
+            taken.append(new)
+        return taken
+
+    def _new(self, seen: set[str], rng: random.Random | None = None) -> Input | None:
+        rng = rng or self._rng
+        for _ in range(ATTEMPTS):
+            bound = rng.random() >= LEAK
+            values = self._mutant(rng.choice(self._seeds).values, bound, rng)
+            if not self._space.inside(values) or (bound and self._avoid is not None and self._avoid(values)):
+                continue
+            text = self._space.render(values).text
+            if text in seen:
+                continue
+            try:
+                # Read back, so that what is learned on is what the program reads; a blank put into a word
+                # makes two words, and is no input of this shape.
+                return self._space.parse(text)
+            except UsageError:
+                continue
+        return None
+
+    def _mutant(self, values: tuple[Any, ...], bound: bool, rng: random.Random) -> tuple[Any, ...]:
+        changed = list(values)
+        ranges = self._space.ranges
+        usual = self.contract.bounds if bound and self.contract is not None else ()
+        variables = self._space.variables
+        for place, value in enumerate(values):
+            if rng.random() < self._keep:
+                continue
+            if type(value) is int and place < len(variables) and variables[place].kind is Kind.REAL:
+                value = Fraction(value)
+            others = [other for index, other in enumerate(values) if index != place]
+            for _ in range(RETRIES):
+                new = self._changed(value, others, rng)
+                if (place >= len(ranges) or within(new, ranges[place])) and (
+                    place >= len(usual) or within(new, usual[place])
+                ):
+                    changed[place] = new
+                    break
+        return tuple(changed)
+
+    def _changed(self, value: Any, others: Sequence[Any], rng: random.Random) -> Any:
+        while True:
+            value = mutate(value, rng.choice(self._operators), others, rng)
+            if rng.random() >= STACKED:
+                return value

@@ -1,0 +1,194 @@
+"""Fuzzing: new, near, of the same type and length, inside the ranges, repeatable, and it ends."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learn2fix.errors import UsageError
+from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, Usual, infer
+from learn2fix.fuzzing.contract import within
+from learn2fix.fuzzing.mutations import decimals, mutate
+from learn2fix.model import Input, Kind, Variable
+
+
+class Line:
+    """A domain of words on one line."""
+
+    def __init__(self, ranges: tuple[Usual, ...], kinds: tuple[Kind, ...]) -> None:
+        self.ranges = ranges
+        self.variables = tuple(Variable(f"i{place}", kind) for place, kind in enumerate(kinds))
+
+    def parse(self, text: str) -> Input:
+        words = text.split()
+        if len(words) != len(self.variables):
+            raise UsageError("another number of words")
+        return Input(text, tuple(READ[v.kind](word) for v, word in zip(self.variables, words, strict=True)))
+
+    def render(self, values: Sequence[Any]) -> Input:
+        return Input(" ".join(str(value) for value in values), tuple(values))
+
+    def inside(self, values: Sequence[Any]) -> bool:
+        return all(within(value, bounds) for value, bounds in zip(values, self.ranges, strict=True))
+
+
+READ: dict[Kind, Any] = {Kind.INT: int, Kind.REAL: Fraction, Kind.BOOL: "True".__eq__, Kind.TEXT: str}
+KINDS = {int: Kind.INT, Fraction: Kind.REAL, bool: Kind.BOOL, str: Kind.TEXT}
+
+
+def fuzzer(*values: Any, seed: int = 1, ranges: Any = None, **options: Any) -> Fuzzer:
+    space = Line(ranges or tuple(Usual() for _ in values), tuple(KINDS[type(value)] for value in values))
+    return Fuzzer(space, [space.render(values)], random.Random(seed), **options)
+
+
+numbers = st.integers(-(10**12), 10**12) | st.fractions(-1000, 1000, max_denominator=1000)
+
+
+@given(st.lists(numbers, min_size=1, max_size=6), st.integers(0, 99), st.sampled_from([PAPER, EXTENDED]))
+@settings(max_examples=60, deadline=None)
+def test_new_inputs_are_distinct_typed_and_of_the_same_length(
+    values: list[Any], seed: int, operators: tuple[Operator, ...]
+) -> None:
+    made = fuzzer(*values, seed=seed, operators=operators).take(30)
+    assert len(made) == 30
+    assert len({new.text for new in made} | {" ".join(map(str, values))}) == 31
+    for new in made:
+        assert [type(value) for value in new.values] == [type(value) for value in values]
+
+
+@given(st.lists(st.integers(-20, 20), min_size=1, max_size=4), st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_ranges_are_kept(values: list[int], seed: int) -> None:
+    made = fuzzer(*values, seed=seed, ranges=(Usual(-20, 20),) * len(values), operators=EXTENDED).take(20)
+    assert all(-20 <= value <= 20 for new in made for value in new.values)
+
+
+def test_same_seed_same_inputs() -> None:
+    texts = [[new.text for new in fuzzer(2, 2, 2, seed=seed).take(50)] for seed in (7, 7, 8)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_an_exhausted_neighbourhood_ends_and_is_complete() -> None:
+    finite = fuzzer(3, ranges=(Usual(1, 6),))
+    assert sorted(new.values[0] for new in finite) == [1, 2, 4, 5, 6]
+    assert next(finite, None) is None
+    assert {new.text for new in fuzzer(True, False)} == {"True True", "False True", "False False"}
+
+
+def test_seen_and_seeds_never_come_and_forgotten_inputs_may() -> None:
+    finite = fuzzer(3, ranges=(Usual(1, 6),), seen=["4"])
+    finite.add_seed(Input("5", (5,)))
+    made = finite.take(9)
+    assert {new.text for new in made} == {"1", "2", "6"}
+    finite.forget(made[:1])
+    assert finite.take(9) == made[:1]
+
+
+def test_sampled_neighbours_stay_available() -> None:
+    finite = fuzzer(3, ranges=(Usual(1, 6),))
+    assert len(finite.sample(9, random.Random(1))) == 5
+    assert len(finite.take(9)) == 5
+
+
+def test_a_new_seed_opens_its_neighbourhood() -> None:
+    made = fuzzer(1, operators=[Operator.INCREMENT])
+    made.add_seed(Input("1000", (1000,)))
+    assert any(new.values[0] > 900 for new in made.take(4))
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "expected"),
+    [
+        (Operator.INCREMENT, 7, 8),
+        (Operator.DECREMENT, 7, 6),
+        (Operator.ADD_TEN, 7, 17),
+        (Operator.SUBTRACT_TEN, 7, -3),
+        (Operator.TIMES_TEN, -7, -70),
+        (Operator.BY_TEN, 79, 7),
+        (Operator.BY_TEN, -79, -7),
+        (Operator.BY_TEN, Fraction(7), Fraction(7, 10)),
+        (Operator.COPY, 7, 4),
+    ],
+)
+def test_the_operators_do_what_they_are_called(operator: Operator, value: Any, expected: Any) -> None:
+    assert mutate(value, operator, [4], random.Random(1)) == expected
+
+
+def test_copying_is_possible_only_when_switched_on() -> None:
+    def pairs(operators: tuple[Operator, ...]) -> int:
+        return sum(
+            a == b for a, b in (new.values for new in fuzzer(123456, 654321, operators=operators).take(300))
+        )
+
+    assert pairs(PAPER) == 0 < pairs(EXTENDED)
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 99))
+def test_random_numbers_keep_the_magnitude(value: int, seed: int) -> None:
+    new = mutate(value, Operator.MAGNITUDE, [], random.Random(seed))
+    assert len(str(abs(new))) <= len(str(abs(value)))
+
+
+def test_decimals_are_kept() -> None:
+    for seed in range(50):
+        new = mutate(Fraction("2.50"), Operator.MAGNITUDE, [], random.Random(seed))
+        assert decimals(new) <= 1
+        assert abs(new) < 10
+
+
+values_of_python = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.floats(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@given(values_of_python, st.sampled_from(EXTENDED), st.integers(0, 99))
+@settings(max_examples=200, deadline=None)
+def test_every_python_value_is_mutated_to_one_of_its_type(value: Any, operator: Operator, seed: int) -> None:
+    before = repr(value)
+    new = mutate(value, operator, [], random.Random(seed))
+    assert type(new) is type(value)
+    assert repr(value) == before
+
+
+def test_the_contract_reads_sign_and_magnitude() -> None:
+    contract = infer([(3, -5, 0, "x", Fraction(1, 2)), (70, 4, 9, "y", Fraction(3))])
+    assert contract.bounds == (Usual(1, 100), Usual(-10, 10), Usual(0, 10), Usual(), Usual(0, 10))
+    assert contract.holds((50, -1, 0, "anything", Fraction(1)))
+    assert not contract.holds((0, -1, 0, "anything", Fraction(1)))
+    assert infer([]).holds((1, 2, 3))
+
+
+@given(st.lists(st.tuples(st.integers(), st.integers()), min_size=1, max_size=5))
+def test_every_known_input_meets_the_contract_read_off_it(known: list[tuple[int, int]]) -> None:
+    contract = infer(known)
+    assert all(contract.holds(values) for values in known)
+
+
+def test_the_contract_and_avoided_areas_are_soft() -> None:
+    kind = fuzzer(50, 50, contract=Contract((Usual(1, 99), Usual(1, 99))))
+    outside = sum(not (1 <= a <= 99 and 1 <= b <= 99) for a, b in (new.values for new in kind.take(1000)))
+    assert 0 < outside < 200
+    kind = fuzzer(50, 50)
+    kind.avoid(lambda values: values[0] > values[1])
+    assert 0 < sum(a > b for a, b in (new.values for new in kind.take(1000))) < 200
+
+
+def test_words_stay_words() -> None:
+    made = fuzzer("ab", 3, operators=EXTENDED).take(200)
+    assert all(len(new.text.split()) == 2 and new.values[0] == new.text.split()[0] for new in made)
+
+
+def test_a_whole_number_where_reals_are_read_gets_decimals() -> None:
+    space = Line((Usual(),), (Kind.REAL,))
+    made = Fuzzer(space, [Input("3", (3,))], random.Random(1)).take(50)
+    assert any(new.values[0].denominator > 1 for new in made)
