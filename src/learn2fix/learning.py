@@ -1,0 +1,271 @@
+"""The active loop: fuzz, run, decide, ask, learn again. A generator of questions: `reply = yield question`.
+
+Whoever drives it (terminal, web page, golden program) sends an Answer, or Control.FINISH. The same seed and the same
+answers give the same questions, so a stored session is resumed, and an answer undone, by making a new
+generator and sending it the stored answers. Clocks only ever stop the loop.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from learn2fix import events
+from learn2fix.fuzzing import Fuzzer
+from learn2fix.model import (
+    Answer,
+    Control,
+    Example,
+    Input,
+    Label,
+    Observation,
+    Outcome,
+    Point,
+    Question,
+    Reply,
+    Variable,
+    Verdict,
+)
+from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
+
+Run = Callable[[Sequence[Input]], Sequence[Outcome]]
+LARGEST_BATCH = 32
+
+
+class Domain(Protocol):
+    """What learning needs to know of a domain."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+    @property
+    def all_variables(self) -> tuple[Variable, ...]: ...
+    def point(self, observation: Observation) -> Point: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When to stop, at the latest."""
+
+    labels: int = 10
+    generated: int = 20_000
+    """So many tests without reaching the labels, and no question is worth asking."""
+    deadline: float | None = None
+    """As the clock tells it."""
+    learn_seconds: float = 2.0
+    """For each time an oracle is learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything the loop needs, handed in."""
+
+    domain: Domain
+    known: Sequence[Label]
+    """What was known before the first question: the failing input(s), perhaps tests that pass."""
+    run: Run
+    fuzzer: Fuzzer
+    learner: Learner
+    rule: Rule
+    rng: random.Random
+    clock: Callable[[], float]
+    budget: Budget = field(default_factory=Budget)
+    emit: events.Emit = events.ignore
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, what was predicted before its answer, and the answer."""
+
+    place: int
+    """Which of the generated tests it was, from 0."""
+    label: Label
+    chance: float
+    """What the oracle said before it knew."""
+    fair: bool
+    """Drawn at random, whatever the oracle said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the loop ends with."""
+
+    oracle: Oracle
+    variables: tuple[Variable, ...]
+    examples: tuple[Example, ...]
+    known: tuple[Label, ...]
+    asked: tuple[Asked, ...]
+    """The questions in their order: the labelled tests."""
+    generated: tuple[Observation, ...]
+    """Every generated test that the rule was shown, in order."""
+    executions: int
+    reason: str
+    """Why no further question was asked."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return (*self.known, *(asked.label for asked in self.asked))
+
+    @property
+    def questions(self) -> int:
+        return len(self.asked)
+
+
+def learn(setup: Setup) -> Generator[Question, Reply, Learned]:
+    """The paper's Algorithm 1, for any learner and any query rule."""
+    return _Loop(setup).questions()
+
+
+class _Loop:
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        # One generator for each purpose: how many tests a rule looks at must not change what is learned.
+        self.choosing = random.Random(setup.rng.getrandbits(64))
+        self.sampling = random.Random(setup.rng.getrandbits(64))
+        self.learning_seed = setup.rng.getrandbits(64)
+        self.variables = setup.domain.all_variables
+        self.executions = 0
+        self.generated: list[Observation] = []
+        self.asked: list[Asked] = []
+        self.places: dict[str, int] = {}
+        self.ready: list[Case] = []
+        self.batch = 1
+        self.pool: list[Case] = []
+        self.examples = [example for label in setup.known if (example := self.example(label)) is not None]
+        self.nonsense: list[Input] = []
+        if not any(example.failing for example in self.examples):
+            raise ValueError("learning starts from at least one failing input")
+
+    def questions(self) -> Generator[Question, Reply, Learned]:
+        setup, rule = self.setup, self.setup.rule
+        oracle = self.relearn()
+        while True:
+            reason = self.spent()
+            if reason:
+                break
+            self.fill(rule.pool + rule.growth * len(self.asked))
+            if not self.pool:
+                reason = "there are no further inputs near the failing ones"
+                break
+            choice = rule.choose(self.state(oracle), self.pool)
+            if isinstance(choice, Skip):
+                self.pool.clear()
+                continue
+            if isinstance(choice, Stop):
+                reason = choice.reason
+                break
+            case = self.pool.pop(choice.index)
+            chance = oracle.chance(case.point)
+            question = Question(
+                number=len(self.asked) + 1,
+                remaining=setup.budget.labels - len(self.asked) - 1,
+                observation=case.observation,
+                why=choice.why,
+            )
+            setup.emit(events.Asked(question))
+            reply = yield question
+            if reply is Control.FINISH:
+                reason = "the person finished"
+                break
+            if not isinstance(reply, Answer):
+                raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
+            setup.emit(events.Answered(question, reply))
+            if self.record(case, reply, chance, choice):
+                oracle = self.relearn()
+        setup.emit(events.Stopped(reason))
+        return Learned(
+            oracle,
+            self.variables,
+            tuple(self.examples),
+            tuple(setup.known),
+            tuple(self.asked),
+            tuple(self.generated),
+            self.executions,
+            reason,
+        )
+
+    def spent(self) -> str:
+        budget = self.setup.budget
+        if len(self.asked) >= budget.labels:
+            return "the agreed number of questions was asked"
+        if budget.deadline is not None and self.setup.clock() >= budget.deadline:
+            return "the time is up"
+        if len(self.generated) >= budget.generated:
+            return f"none of the last of {len(self.generated)} generated inputs was worth a question"
+        return ""
+
+    def record(self, case: Case, answer: Answer, chance: float, choice: Ask) -> bool:
+        """Keeps the answer; whether it taught something."""
+        label = Label(case.observation, answer)
+        self.asked.append(Asked(self.places[case.observation.input.text], label, chance, choice.fair))
+        if answer.verdict is Verdict.INVALID:
+            self.nonsense.append(case.observation.input)
+        example = self.example(label)
+        if example is None:
+            return False
+        self.examples.append(example)
+        if example.failing:
+            self.setup.fuzzer.add_seed(case.observation.input)
+            # What was made ahead came from the old seeds; the paper fuzzes from all failing tests.
+            self.setup.fuzzer.forget(ready.observation.input for ready in self.ready)
+            self.ready.clear()
+        self.batch = 1
+        return True
+
+    def example(self, label: Label) -> Example | None:
+        """Unsure teaches nothing; an input that makes no sense neither passes nor fails."""
+        if label.answer.verdict not in (Verdict.BUG, Verdict.OK):
+            return None
+        return Example(self.setup.domain.point(label.observation), label.answer.verdict is Verdict.BUG)
+
+    def relearn(self) -> Oracle:
+        oracle = self.oracle_of(self.examples)
+        if oracle.formula is not None:
+            self.setup.emit(events.Learned(oracle.formula.text(self.variables)))
+        return oracle
+
+    def oracle_of(self, examples: Sequence[Example]) -> Oracle:
+        # A fresh generator each time: how often a rule looks ahead must not change what is learned later.
+        rng = random.Random(self.learning_seed)
+        return self.setup.learner.learn(self.variables, examples, rng, self.setup.budget.learn_seconds)
+
+    def state(self, oracle: Oracle) -> State:
+        return State(
+            variables=self.variables,
+            examples=tuple(self.examples),
+            oracle=oracle,
+            learn=self.oracle_of,
+            neighbours=self.neighbours,
+            rng=self.choosing,
+            asked=len(self.asked),
+            remaining=self.setup.budget.labels - len(self.asked),
+        )
+
+    def neighbours(self, count: int) -> list[Case]:
+        return self.execute(self.setup.fuzzer.sample(count, self.sampling))
+
+    def fill(self, size: int) -> None:
+        """New tests until the pool holds so many, or there are no more."""
+        while len(self.pool) < size:
+            if not self.ready:
+                # Runs are cheaper together. The batch grows while nothing is worth asking; what was made ahead
+                # and not yet looked at when an answer brings a new seed is forgotten, as if never made.
+                wanted = max(self.batch, size - len(self.pool))
+                self.ready = self.execute(self.setup.fuzzer.take(wanted))[::-1]
+                self.batch = min(2 * self.batch, LARGEST_BATCH)
+                if not self.ready:
+                    return
+            case = self.ready.pop()
+            self.places[case.observation.input.text] = len(self.generated)
+            self.generated.append(case.observation)
+            self.pool.append(case)
+            if len(self.generated) % 100 == 0:
+                self.setup.emit(events.Progress("generated", len(self.generated)))
+
+    def execute(self, inputs: Sequence[Input]) -> list[Case]:
+        outcomes = self.setup.run(inputs) if inputs else []
+        self.executions += len(outcomes)
+        observations = [Observation(new, outcome) for new, outcome in zip(inputs, outcomes, strict=True)]
+        return [Case(each, self.setup.domain.point(each)) for each in observations]

@@ -1,0 +1,104 @@
+"""Ask where the oracle is uncertain and far from what is known; until both answers were heard, look around."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from learn2fix.model import Point, Scalar
+from learn2fix.querying.baselines import uncertainty
+from learn2fix.querying.protocol import Ask, Case, Choice, State, Stop
+
+
+class SpreadRule:
+    """Uncertainty times distance to the nearest labelled test, over a pool.
+
+    Random and far questions alternate until both a bug and a pass are known. It stops when the mean uncertainty
+    over the pool stays below `calm` for `patience` questions.
+    """
+
+    name = "spread"
+    pool = 200
+    growth = 20
+
+    def __init__(self, calm: float = 0.03, patience: int = 3, stops: bool = True) -> None:
+        self._calm = calm
+        self._patience = patience
+        self._stops = stops
+        self._quiet = 0
+
+    def choose(self, state: State, pool: Sequence[Case]) -> Choice:
+        if len({example.failing for example in state.examples}) < 2:
+            return self._look_around(state, pool)
+        doubts = [uncertainty(state.oracle.chance(case.point)) for case in pool]
+        self._quiet = self._quiet + 1 if sum(doubts) / len(doubts) < self._calm else 0
+        if self._stops and self._quiet >= self._patience:
+            return Stop("the oracle has been sure of nearly all generated inputs for several questions")
+        distances = self._distances(state, pool)
+        scores = [doubt * distance for doubt, distance in zip(doubts, distances, strict=True)]
+        if max(scores) <= 0:
+            index = _best(distances)
+            return Ask(index, "it is far from every input asked about so far")
+        index = _best(scores)
+        return Ask(index, f"bug or not is open here ({state.oracle.chance(pool[index].point):.0%})")
+
+    def _look_around(self, state: State, pool: Sequence[Case]) -> Choice:
+        if state.asked % 2 == 0:
+            return Ask(state.rng.randrange(len(pool)), "drawn at random, to look around", fair=True)
+        return Ask(_best(self._distances(state, pool)), "it is far from every input asked about so far")
+
+    def _distances(self, state: State, pool: Sequence[Case]) -> list[float]:
+        known = [example.point for example in state.examples]
+        return distances([case.point for case in pool], known)
+
+
+def _best(scores: Sequence[float]) -> int:
+    return max(range(len(scores)), key=scores.__getitem__)
+
+
+def distances(points: Sequence[Point], known: Sequence[Point]) -> list[float]:
+    """For each point the distance to the nearest known one.
+
+    Numbers are compared by their logarithm and scaled by the spread of all of them, so that no variable drowns
+    the others; texts are equal or not.
+    """
+    width = len(points[0]) if points else 0
+    columns: list[tuple[list[float], list[float]]] = []
+    for place in range(width):
+        here = [point[place] for point in points]
+        there = [point[place] for point in known]
+        columns.append(_scaled(here, there))
+    result = []
+    for index in range(len(points)):
+        nearest = math.inf
+        for other in range(len(known)):
+            total = 0.0
+            for here_scaled, there_scaled in columns:
+                total += abs(here_scaled[index] - there_scaled[other])
+                if total >= nearest:
+                    break
+            nearest = min(nearest, total)
+        result.append(nearest if known else 1.0)
+    return result
+
+
+def _scaled(here: Sequence[Scalar], there: Sequence[Scalar]) -> tuple[list[float], list[float]]:
+    both = [*here, *there]
+    texts = {value: place for place, value in enumerate(sorted({v for v in both if isinstance(v, str)}))}
+    numbers = [_logarithm(value) for value in both if not isinstance(value, str)]
+    least, largest = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+    span = largest - least or 1.0
+
+    def scale(value: Scalar) -> float:
+        # Every text is one unit or more away from every number and from every other text.
+        return 2.0 + texts[value] if isinstance(value, str) else (_logarithm(value) - least) / span
+
+    scaled = [scale(value) for value in both]
+    return scaled[: len(here)], scaled[len(here) :]
+
+
+def _logarithm(value: Scalar) -> float:
+    size = abs(value)  # type: ignore[arg-type]
+    # log(1+x) of an exact number of any size, without overflow.
+    magnitude = math.log1p(float(size)) if size < 10**300 else 300 * math.log(10)
+    return math.copysign(magnitude, 1 if value > 0 else -1)  # type: ignore[operator]
