@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.line_domain import KINDS, Line
 
-from learn2fix.errors import UsageError
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, Usual, infer
-from learn2fix.fuzzing.contract import within
 from learn2fix.fuzzing.mutations import decimals, mutate
-from learn2fix.model import Input, Kind, Variable
-
-
-class Line:
-    """A domain of words on one line."""
-
-    def __init__(self, ranges: tuple[Usual, ...], kinds: tuple[Kind, ...]) -> None:
-        self.ranges = ranges
-        self.variables = tuple(Variable(f"i{place}", kind) for place, kind in enumerate(kinds))
-
-    def parse(self, text: str) -> Input:
-        words = text.split()
-        if len(words) != len(self.variables):
-            raise UsageError("another number of words")
-        return Input(text, tuple(READ[v.kind](word) for v, word in zip(self.variables, words, strict=True)))
-
-    def render(self, values: Sequence[Any]) -> Input:
-        return Input(" ".join(str(value) for value in values), tuple(values))
-
-    def inside(self, values: Sequence[Any]) -> bool:
-        return all(within(value, bounds) for value, bounds in zip(values, self.ranges, strict=True))
-
-
-READ: dict[Kind, Any] = {Kind.INT: int, Kind.REAL: Fraction, Kind.BOOL: "True".__eq__, Kind.TEXT: str}
-KINDS = {int: Kind.INT, Fraction: Kind.REAL, bool: Kind.BOOL, str: Kind.TEXT}
+from learn2fix.model import Input, Kind
 
 
 def fuzzer(*values: Any, seed: int = 1, ranges: Any = None, **options: Any) -> Fuzzer:

@@ -1,8 +1,8 @@
 """The active loop: fuzz, run, decide, ask, learn again. A generator of questions: `reply = yield question`.
 
-Whoever drives it (terminal, web page, golden program) sends an Answer, or Control.FINISH. The same seed and the same
-answers give the same questions, so a stored session is resumed, and an answer undone, by making a new
-generator and sending it the stored answers. Clocks only ever stop the loop.
+Whoever drives it (terminal, web page, golden program) sends an Answer, or Control.FINISH. The same seed
+and the same answers give the same questions, so a stored session is resumed, and an answer
+undone, by making a new generator and sending it the stored answers. Clocks only ever stop the loop.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from learn2fix import events
 from learn2fix.fuzzing import Fuzzer
@@ -250,8 +250,8 @@ class _Loop:
         """New tests until the pool holds so many, or there are no more."""
         while len(self.pool) < size:
             if not self.ready:
-                # Runs are cheaper together. The batch grows while nothing is worth asking; what was made ahead
-                # and not yet looked at when an answer brings a new seed is forgotten, as if never made.
+                # Runs are cheaper together. The batch grows while nothing is worth asking; what was made
+                # ahead and not looked at when an answer brings a new seed is forgotten, as if never made.
                 wanted = max(self.batch, size - len(self.pool))
                 self.ready = self.execute(self.setup.fuzzer.take(wanted))[::-1]
                 self.batch = min(2 * self.batch, LARGEST_BATCH)

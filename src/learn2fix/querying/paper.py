@@ -1,4 +1,4 @@
-"""decide2label of the paper: ask when the bug is predicted, or when oracles that look one answer ahead say so."""
+"""decide2label of the paper: ask when the bug is predicted, or when oracles one answer ahead predict it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FAILING = 0.5
 
 
 class PaperRule:
-    """Sees one test at a time; the committee is built anew only after a new label, as the authors' code does."""
+    """Sees one test at a time; the committee is built anew only after a new label."""
 
     name = "paper"
     pool = 1

@@ -1,9 +1,10 @@
-"""Ask where the oracle is uncertain and far from what is known; until both answers were heard, look around."""
+"""Ask where the oracle is uncertain and far from what is known; look around until both answers are known."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from learn2fix.model import Point, Scalar
 from learn2fix.querying.baselines import uncertainty
@@ -13,8 +14,9 @@ from learn2fix.querying.protocol import Ask, Case, Choice, State, Stop
 class SpreadRule:
     """Uncertainty times distance to the nearest labelled test, over a pool.
 
-    Random and far questions alternate until both a bug and a pass are known. It stops when the mean uncertainty
-    over the pool stays below `calm` for `patience` questions.
+    Random and far questions alternate until both a bug and a pass are known. It stops when the mean
+    uncertainty over the pool stays below `calm` for `patience` questions; an oracle that never says
+    anything but yes and no has no uncertainty to go by, and is not stopped.
     """
 
     name = "spread"
@@ -26,13 +28,15 @@ class SpreadRule:
         self._patience = patience
         self._stops = stops
         self._quiet = 0
+        self._graded = False
 
     def choose(self, state: State, pool: Sequence[Case]) -> Choice:
         if len({example.failing for example in state.examples}) < 2:
             return self._look_around(state, pool)
         doubts = [uncertainty(state.oracle.chance(case.point)) for case in pool]
         self._quiet = self._quiet + 1 if sum(doubts) / len(doubts) < self._calm else 0
-        if self._stops and self._quiet >= self._patience:
+        self._graded = self._graded or any(doubts)
+        if self._stops and self._graded and self._quiet >= self._patience:
             return Stop("the oracle has been sure of nearly all generated inputs for several questions")
         distances = self._distances(state, pool)
         scores = [doubt * distance for doubt, distance in zip(doubts, distances, strict=True)]
@@ -59,8 +63,8 @@ def _best(scores: Sequence[float]) -> int:
 def distances(points: Sequence[Point], known: Sequence[Point]) -> list[float]:
     """For each point the distance to the nearest known one.
 
-    Numbers are compared by their logarithm and scaled by the spread of all of them, so that no variable drowns
-    the others; texts are equal or not.
+    Numbers are compared by their logarithm and scaled by the spread of all of them, so that no variable
+    drowns the others; texts are equal or not.
     """
     width = len(points[0]) if points else 0
     columns: list[tuple[list[float], list[float]]] = []
@@ -98,7 +102,8 @@ def _scaled(here: Sequence[Scalar], there: Sequence[Scalar]) -> tuple[list[float
 
 
 def _logarithm(value: Scalar) -> float:
-    size = abs(value)  # type: ignore[arg-type]
-    # log(1+x) of an exact number of any size, without overflow.
-    magnitude = math.log1p(float(size)) if size < 10**300 else 300 * math.log(10)
-    return math.copysign(magnitude, 1 if value > 0 else -1)  # type: ignore[operator]
+    if isinstance(value, str):
+        return 0.0
+    # An exact number of any size, without overflow.
+    size = float(min(abs(Fraction(value)), Fraction(10**300)))
+    return math.copysign(math.log1p(size), value)
