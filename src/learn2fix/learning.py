@@ -115,10 +115,12 @@ class Learned:
 
 def learn(setup: Setup) -> Generator[Question, Reply, Learned]:
     """The paper's Algorithm 1, for any learner and any query rule."""
-    return _Loop(setup).questions()
+    return Loop(setup).questions()
 
 
-class _Loop:
+class Loop:
+    """One run; what it has learned so far can be read between two questions."""
+
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         # One generator for each purpose: how many tests a rule looks at must not change what is learned.
@@ -137,10 +139,12 @@ class _Loop:
         self.nonsense: list[Input] = []
         if not any(example.failing for example in self.examples):
             raise ValueError("learning starts from at least one failing input")
+        self.oracle = self.oracle_of(self.examples)
+        self.reason = "stopped before the end"
 
     def questions(self) -> Generator[Question, Reply, Learned]:
         setup, rule = self.setup, self.setup.rule
-        oracle = self.relearn()
+        self.relearn()
         while True:
             reason = self.spent()
             if reason:
@@ -149,7 +153,7 @@ class _Loop:
             if not self.pool:
                 reason = "there are no further inputs near the failing ones"
                 break
-            choice = rule.choose(self.state(oracle), self.pool)
+            choice = rule.choose(self.state(), self.pool)
             if isinstance(choice, Skip):
                 self.pool.clear()
                 continue
@@ -157,7 +161,7 @@ class _Loop:
                 reason = choice.reason
                 break
             case = self.pool.pop(choice.index)
-            chance = oracle.chance(case.point)
+            chance = self.oracle.chance(case.point)
             question = Question(
                 number=len(self.asked) + 1,
                 remaining=setup.budget.labels - len(self.asked) - 1,
@@ -173,17 +177,22 @@ class _Loop:
                 raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
             setup.emit(events.Answered(question, reply))
             if self.record(case, reply, chance, choice):
-                oracle = self.relearn()
+                self.relearn()
+        self.reason = reason
         setup.emit(events.Stopped(reason))
+        return self.learned()
+
+    def learned(self) -> Learned:
+        """What is known now."""
         return Learned(
-            oracle,
+            self.oracle,
             self.variables,
             tuple(self.examples),
-            tuple(setup.known),
+            tuple(self.setup.known),
             tuple(self.asked),
             tuple(self.generated),
             self.executions,
-            reason,
+            self.reason,
         )
 
     def spent(self) -> str:
@@ -220,22 +229,21 @@ class _Loop:
             return None
         return Example(self.setup.domain.point(label.observation), label.answer.verdict is Verdict.BUG)
 
-    def relearn(self) -> Oracle:
-        oracle = self.oracle_of(self.examples)
-        if oracle.formula is not None:
-            self.setup.emit(events.Learned(oracle.formula.text(self.variables)))
-        return oracle
+    def relearn(self) -> None:
+        self.oracle = self.oracle_of(self.examples)
+        if self.oracle.formula is not None:
+            self.setup.emit(events.Learned(self.oracle.formula.text(self.variables)))
 
     def oracle_of(self, examples: Sequence[Example]) -> Oracle:
         # A fresh generator each time: how often a rule looks ahead must not change what is learned later.
         rng = random.Random(self.learning_seed)
         return self.setup.learner.learn(self.variables, examples, rng, self.setup.budget.learn_seconds)
 
-    def state(self, oracle: Oracle) -> State:
+    def state(self) -> State:
         return State(
             variables=self.variables,
             examples=tuple(self.examples),
-            oracle=oracle,
+            oracle=self.oracle,
             learn=self.oracle_of,
             neighbours=self.neighbours,
             rng=self.choosing,
