@@ -1,0 +1,11 @@
+"""Which candidates satisfy the requirements, and what each prints: thousands of candidates a second.
+
+protocol   what every evaluator offers
+rebuild    the reference: one compiler run a candidate
+c          the fast one: all candidates of a C file in one process, forked where they diverge
+"""
+
+from learn2fix.evaluation.protocol import Evaluator, Judgement
+from learn2fix.evaluation.rebuild import RebuildEvaluator
+
+__all__ = ["Evaluator", "Judgement", "RebuildEvaluator"]
