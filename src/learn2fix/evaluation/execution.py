@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from learn2fix.model import Ending, Outcome
 
@@ -18,9 +19,9 @@ def run(argv: Sequence[str], stdin: bytes, seconds: float) -> Outcome:
     """Run a program to its end or to its limits."""
     started = time.monotonic()
     with (
-        tempfile.TemporaryFile() as given,
-        tempfile.TemporaryFile() as printed,
-        tempfile.TemporaryFile() as err,
+        TemporaryFile() as given,
+        TemporaryFile() as printed,
+        TemporaryFile() as err,
     ):
         given.write(stdin)
         given.seek(0)
