@@ -1,0 +1,8 @@
+"""Runs untrusted code and always returns an Outcome."""
+
+from learn2fix.sandbox.core import Sandbox
+from learn2fix.sandbox.layers import meets
+from learn2fix.sandbox.values import COMPILER_LIMITS, Limits, Program
+from learn2fix.sandbox.worker import Worker
+
+__all__ = ["COMPILER_LIMITS", "Limits", "Program", "Sandbox", "Worker", "meets"]

@@ -1,0 +1,51 @@
+"""The layers of isolation by name, and what each combination asks of the runner."""
+
+from __future__ import annotations
+
+import os
+
+LANDLOCK, SECCOMP, NAMESPACES, USERNS, NETNS = 1, 2, 4, 8, 16
+ALLOW_CHMOD, KEEP_READ, BIG_MAP_KILLS, FENCE_KILL = 32, 64, 128, 256
+
+LIMITS = "limits"
+"""What holds everywhere: resource limits, own session, cleared environment, scratch folder, and an
+unprivileged uid when we are root."""
+
+NAMES = ("bubblewrap", "namespaces", "landlock", "seccomp")
+"""Strongest first; an isolation is some of these joined by `+`, or LIMITS."""
+
+PREFERRED = (
+    frozenset({"namespaces", "landlock", "seccomp"}),
+    frozenset({"landlock", "seccomp"}),
+    frozenset({"namespaces", "seccomp"}),
+    frozenset({"landlock"}),
+    frozenset({"seccomp"}),
+)
+"""What is tried, strongest first, before only LIMITS are left."""
+
+
+def parse(isolation: str) -> frozenset[str]:
+    """The layers of an isolation, as a set; ValueError for a name that does not exist."""
+    names = frozenset(part for part in isolation.split("+") if part and part != LIMITS)
+    if unknown := names - set(NAMES):
+        raise ValueError(
+            f"no such layer: {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}, {LIMITS}"
+        )
+    return names
+
+
+def join(names: frozenset[str]) -> str:
+    return "+".join(name for name in NAMES if name in names) or LIMITS
+
+
+def meets(isolation: str, required: str) -> bool:
+    """Does an isolation hold everything that `required` names?"""
+    return parse(required) <= parse(isolation)
+
+
+def flags(names: frozenset[str]) -> int:
+    """What the runner is told. Not root: namespaces need a user namespace first."""
+    bits = LANDLOCK * ("landlock" in names) | SECCOMP * ("seccomp" in names)
+    if "namespaces" in names:
+        bits |= NAMESPACES | NETNS | (USERNS if os.geteuid() else 0)
+    return bits

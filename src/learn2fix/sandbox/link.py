@@ -1,0 +1,150 @@
+"""A started runner (or warm interpreter): its process, and frames to and from it with a deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import time
+
+from learn2fix.errors import IsolationError
+from learn2fix.model import Outcome
+from learn2fix.sandbox.frames import RESULT, Header
+
+START_SECONDS = 30.0
+
+
+class Lost(Exception):
+    """The other end died or fell silent; `late` says which."""
+
+    def __init__(self, late: bool) -> None:
+        super().__init__("late" if late else "died")
+        self.late = late
+
+
+def inherited_file(data: bytes) -> int:
+    """A descriptor from which a child reads `data`."""
+    fd = os.memfd_create("learn2fix-configuration", 0)
+    os.write(fd, data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+class Process(subprocess.Popen[bytes]):
+    """A process in the sandbox. To kill it is to kill all that it started."""
+
+    gentle = False
+    """The supervisor ends the tree itself when it gets SIGTERM; there is no namespace to do it."""
+
+    def kill(self) -> None:
+        if self.gentle and self.poll() is None:
+            self.terminate()
+            try:
+                self.wait(5)
+            except subprocess.TimeoutExpired:
+                super().kill()
+        else:
+            super().kill()
+
+
+def start(
+    command: list[str], configuration: bytes, *, gentle: bool, stderr: int = subprocess.DEVNULL
+) -> Process:
+    """Start the runner and wait until it says that every layer is in place."""
+    config = inherited_file(configuration)
+    status, status_end = os.pipe()
+    try:
+        process = Process(
+            [*command, str(config), str(status_end)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            bufsize=0,
+            cwd="/",
+            env={},
+            pass_fds=(config, status_end),
+        )
+    finally:
+        os.close(config)
+        os.close(status_end)
+    process.gentle = gentle
+    try:
+        word = read_status(status)
+    finally:
+        os.close(status)
+    if word != "ok":
+        stop(process)
+        raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
+    return process
+
+
+def read_status(fd: int) -> str:
+    deadline = time.monotonic() + START_SECONDS
+    data = b""
+    while not data.endswith(b"\n"):
+        ready, _, _ = select.select([fd], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return "no answer"
+        chunk = os.read(fd, 4096)
+        if not chunk:
+            break
+        data += chunk
+    return data.decode("utf-8", "replace").strip().removeprefix("error: ")
+
+
+def stop(process: Process) -> None:
+    """End a process and everything in its sandbox."""
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+class Link:
+    """Frames to and from one process that serves requests in order."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in = process.stdin.fileno()
+        self._out = process.stdout.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._buffer = bytearray()
+
+    def send(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._in, view) :]
+        except BrokenPipeError:
+            raise Lost(late=False) from None
+
+    def receive(self, seconds: float) -> Outcome:
+        """The next result, which must come within `seconds`."""
+        deadline = time.monotonic() + seconds
+        self._fill(RESULT.size, deadline)
+        header = Header.unpack(bytes(self._buffer[: RESULT.size]))
+        end = RESULT.size + header.length
+        self._fill(end, deadline)
+        body = bytes(self._buffer[RESULT.size : end])
+        del self._buffer[:end]
+        return header.outcome(body)
+
+    def _fill(self, size: int, deadline: float) -> None:
+        while len(self._buffer) < size:
+            left = deadline - time.monotonic()
+            if left <= 0 or not self._poll.poll(left * 1000):
+                raise Lost(late=True)
+            chunk = os.read(self._out, 1 << 18)
+            if not chunk:
+                raise Lost(late=False)
+            self._buffer += chunk
+
+    def close(self) -> None:
+        stop(self.process)

@@ -1,0 +1,598 @@
+/* Runs one program on many inputs inside one sandbox, or starts one long-lived process in it.
+ *
+ *   runner CONFIG_FD STATUS_FD      CONFIG_FD: what to do (see configure); STATUS_FD: "ok …" or "error: …"
+ *   runner attack NAME [ARG ...]    tries something hostile and prints "blocked" or "allowed"
+ *
+ * serve:  requests on fd 0, results on fd 1, both framed (struct request, struct result). The program is
+ *         started afresh for each request; when it has ended, nothing that it started is left.
+ * launch: the program gets our fd 0, 1, 2; we wait, then end what it left behind.
+ *
+ * With a pid namespace the runner is its init: out of reach of the program's signals, and its end is the
+ * end of all. It then shuts itself in too, once. Without one it stays outside, each child shuts itself in
+ * before exec, and orphans come to us because we are the subreaper.
+ */
+#define _GNU_SOURCE
+#include "isolate.h"
+
+#include <dirent.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define GRACE 50000000ll /* how long a grandchild may hold stdout after the program's own end */
+
+enum ending { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED };
+
+struct request { uint32_t args, arg_bytes, input; };
+struct result { uint32_t ending; int32_t status; uint64_t nanoseconds, peak; uint32_t output, error, detail, unused; };
+
+static struct {
+    int flags, abi, launch, has_uid;
+    uid_t uid;
+    gid_t gid;
+    struct limits limits;
+    char *scratch, *folder, *path;
+    char **argv, **env, **readable, **writable;
+    size_t argc, envc, readables, writables;
+} config;
+
+static volatile sig_atomic_t asked_to_end;
+static int status_fd = -1, parent_fd = -1, scratch_fd = -1, ruleset = -1;
+static sigset_t normal_mask;
+
+static void fail(const char *what) {
+    char line[512];
+    int n = snprintf(line, sizeof line, "error: %s: %s\n", what, strerror(errno));
+    if (write(status_fd, line, (size_t)n) < 0) {}
+    _exit(125);
+}
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void *need(void *memory) {
+    if (!memory) fail("out of memory");
+    return memory;
+}
+
+static int read_full(int fd, void *data, size_t size) {
+    for (char *at = data; size;) {
+        ssize_t n = read(fd, at, size);
+        if (n == 0) return -1;
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            return -1;
+        }
+        at += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------- configuration */
+
+static void append(char ***list, size_t *count, char *item) {
+    *list = need(realloc(*list, (*count + 2) * sizeof **list));
+    (*list)[(*count)++] = item;
+    (*list)[*count] = NULL;
+}
+
+/* A count, then that many strings, each with its length; the first byte says what the rest means. */
+static void configure(int fd) {
+    uint32_t count, length;
+    if (read_full(fd, &count, sizeof count)) fail("configuration");
+    while (count--) {
+        if (read_full(fd, &length, sizeof length)) fail("configuration");
+        char *text = need(calloc(1, (size_t)length + 1));
+        if (read_full(fd, text, length)) fail("configuration");
+        char *value = text + 1;
+        switch (*text) {
+        case 'M': config.launch = *value == 'l'; break;
+        case 'F': config.flags = atoi(value); break;
+        case 'U': config.uid = (uid_t)strtoul(value, NULL, 10); config.has_uid = 1; break;
+        case 'G': config.gid = (gid_t)strtoul(value, NULL, 10); break;
+        case 'x': config.path = value; break;
+        case 's': config.scratch = value; break;
+        case 'd': config.folder = value; break;
+        case 'a': append(&config.argv, &config.argc, value); break;
+        case 'e': append(&config.env, &config.envc, value); break;
+        case 'r': append(&config.readable, &config.readables, value); break;
+        case 'w': append(&config.writable, &config.writables, value); break;
+        case 'L': {
+            uint64_t *slot = &config.limits.nanoseconds;
+            for (int i = 0; i < 6; i++) slot[i] = strtoull(value, &value, 10);
+            break;
+        }
+        default: errno = EINVAL; fail("configuration");
+        }
+    }
+    close(fd);
+    if (!config.argc || !config.scratch) errno = EINVAL, fail("configuration");
+    if (!config.env) append(&config.env, &config.envc, NULL);
+}
+
+/* ---------------------------------------------------------------- shutting in */
+
+static void build_ruleset(void) {
+    config.abi = landlock_abi();
+    if (config.abi < 1) fail("Landlock");
+    ruleset = landlock_open(config.abi);
+    if (ruleset < 0) fail("Landlock ruleset");
+    fcntl(ruleset, F_SETFD, FD_CLOEXEC);
+    uint64_t all = landlock_rights(config.abi);
+    for (size_t i = 0; i < config.readables; i++)
+        if (landlock_allow(ruleset, config.readable[i], FS_EXECUTE | FS_READ | FS_READ_DIR))
+            fail(config.readable[i]);
+    for (size_t i = 0; i < config.writables; i++)
+        if (landlock_allow(ruleset, config.writable[i], all)) fail(config.writable[i]);
+    if (landlock_allow(ruleset, config.scratch, all & ~(uint64_t)FS_EXECUTE)) fail(config.scratch);
+    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (landlock_allow(ruleset, devices[i], FS_READ | (i ? 0 : FS_WRITE | (all & FS_TRUNCATE))))
+            fail(devices[i]);
+}
+
+/* Everything that cannot be undone, in the only order that works. Returns the step that failed, or NULL.
+ * Also called in a vfork child, so it makes system calls and nothing else. */
+static const char *shut_in(void) {
+    if (limit_shared(&config.limits)) return "limits";
+    if (config.has_uid && become(config.uid, config.gid, config.flags & KEEP_READ)) return "uid";
+    if ((config.flags & LAYER_USERNS) && keep_capabilities(0)) return "capabilities";
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "no_new_privs";
+    if (ruleset >= 0 && syscall(SYS_landlock_restrict_self, ruleset, 0)) return "Landlock";
+    if ((config.flags & LAYER_SECCOMP) && seccomp_enter(config.flags, config.limits.memory)) return "seccomp";
+    return NULL;
+}
+
+static int shut_in_once(void) { return !config.launch && (config.flags & LAYER_NAMESPACES); }
+
+/* ---------------------------------------------------------------- ending what is left */
+
+static void kill_children_by_proc(void) {
+    DIR *proc = opendir("/proc");
+    if (!proc) return;
+    pid_t self = getpid();
+    for (struct dirent *entry; (entry = readdir(proc));) {
+        pid_t pid = atoi(entry->d_name);
+        if (pid <= 1) continue;
+        char path[64], text[512];
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0) continue;
+        ssize_t n = read(fd, text, sizeof text - 1);
+        close(fd);
+        if (n <= 0) continue;
+        text[n] = 0;
+        char *after = strrchr(text, ')'), state;
+        int parent;
+        if (after && sscanf(after + 1, " %c %d", &state, &parent) == 2 && parent == self) kill(pid, SIGKILL);
+    }
+    closedir(proc);
+}
+
+/* As subreaper or init we are the parent of every orphan: no child left means nothing left. */
+static int any_left(void) {
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) return 0;
+        if (!info.si_pid) return 1;
+        waitpid(info.si_pid, NULL, WNOHANG);
+    }
+}
+
+static void end_all(pid_t group) {
+    while (any_left()) {
+        if (config.flags & LAYER_NAMESPACES)
+            kill(-1, SIGKILL);
+        else {
+            if (group > 0) kill(-group, SIGKILL);
+            kill_children_by_proc();
+        }
+        struct timespec pause = {0, 200000};
+        nanosleep(&pause, NULL);
+    }
+}
+
+/* ---------------------------------------------------------------- the scratch folder */
+
+static void empty_folder(int fd, int depth) {
+    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    if (!folder) {
+        if (copy >= 0) close(copy);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        if (unlinkat(fd, entry->d_name, 0) == 0) continue;
+        int inner = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner >= 0) {
+            if (depth < 200) empty_folder(inner, depth + 1);
+            close(inner);
+        }
+        unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+    }
+    closedir(folder);
+}
+
+static void clean_scratch(void) {
+    char entries[256];
+    if (lseek(scratch_fd, 0, SEEK_SET) < 0) return;
+    long n = syscall(SYS_getdents64, scratch_fd, entries, sizeof entries);
+    if (n > 48) empty_folder(scratch_fd, 0); /* "." and ".." take 24 bytes each */
+}
+
+/* ---------------------------------------------------------------- one execution */
+
+struct stream { int fd; char *data; size_t size, most; int flooded; };
+
+/* Reads what is there. Returns -1 at the end of the stream. */
+static int drain(struct stream *stream) {
+    for (;;) {
+        char spill[4096];
+        size_t room = stream->most - stream->size;
+        ssize_t n = room ? read(stream->fd, stream->data + stream->size, room) : read(stream->fd, spill, sizeof spill);
+        if (n > 0) {
+            if (room) stream->size += (size_t)n;
+            else stream->flooded = 1;
+            if (stream->flooded) return 0;
+            continue;
+        }
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return 0;
+        close(stream->fd);
+        stream->fd = -1;
+        return -1;
+    }
+}
+
+static volatile int start_error;
+static const char *volatile start_step;
+
+static void __attribute__((noreturn)) child(char **argv, const int ends[3]) {
+    setsid();
+    for (int fd = 0; fd < 3; fd++)
+        if (ends && dup2(ends[fd], fd) < 0) goto failed;
+    signal(SIGPIPE, SIG_DFL);
+    if (!shut_in_once() && (start_step = shut_in())) goto failed;
+    if (limit_program(&config.limits, !config.launch)) goto failed;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the uid, whose change clears it */
+    /* A long-lived process looks after its own children: their orphans come to it. */
+    if (config.launch) prctl(PR_SET_CHILD_SUBREAPER, 1);
+    sigprocmask(SIG_SETMASK, &normal_mask, NULL);
+    start_step = NULL;
+    execve(config.path ? config.path : argv[0], argv, config.env);
+failed:
+    start_error = errno ? errno : EINVAL;
+    _exit(126);
+}
+
+static pid_t __attribute__((noinline)) spawn(char **argv, const int ends[3]) {
+    start_error = 0;
+    start_step = NULL;
+    pid_t pid = vfork();
+    if (pid == 0) child(argv, ends);
+    if (pid < 0) start_error = errno;
+    return pid;
+}
+
+static void parent_is_gone(pid_t group) {
+    end_all(group);
+    clean_scratch();
+    _exit(0);
+}
+
+static void execute(char **argv, const char *input, size_t input_size, struct stream out[2], struct result *result) {
+    int in[2], pipes[2][2];
+    memset(result, 0, sizeof *result);
+    if (pipe2(in, O_CLOEXEC) || pipe2(pipes[0], O_CLOEXEC) || pipe2(pipes[1], O_CLOEXEC)) fail("pipe");
+    fcntl(in[1], F_SETFL, O_NONBLOCK);
+    /* Most inputs fit into the pipe: then they are there before the program starts. */
+    size_t sent = 0;
+    if (input_size) {
+        ssize_t n = write(in[1], input, input_size);
+        if (n > 0) sent = (size_t)n;
+    }
+    if (sent == input_size) close(in[1]), in[1] = -1;
+    int64_t start = now();
+    pid_t pid = spawn(argv, (int[]){in[0], pipes[0][1], pipes[1][1]});
+    close(in[0]);
+    for (int i = 0; i < 2; i++) {
+        close(pipes[i][1]);
+        out[i].fd = pipes[i][0];
+        out[i].size = 0;
+        out[i].flooded = 0;
+        fcntl(out[i].fd, F_SETFL, O_NONBLOCK);
+    }
+    int64_t deadline = start + (int64_t)config.limits.nanoseconds, end = 0;
+    int gone = pid < 0 || start_error, waited = pid < 0, status = 0, ending = -1;
+    struct rusage usage = {0};
+    if (gone) ending = NOT_STARTED;
+    while (ending < 0) {
+        if (!gone && wait4(pid, &status, WNOHANG, &usage) == pid) {
+            gone = waited = 1;
+            end = now();
+            if (!any_left()) { /* nobody can write any more */
+                for (int i = 0; i < 2; i++)
+                    if (out[i].fd >= 0) drain(&out[i]);
+                if (out[0].flooded || out[1].flooded) ending = FLOOD;
+                break;
+            }
+            deadline = end + GRACE;
+        }
+        if (gone && ((out[0].fd < 0 && out[1].fd < 0) || !any_left())) {
+            for (int i = 0; i < 2; i++)
+                if (out[i].fd >= 0) drain(&out[i]);
+            break;
+        }
+        int64_t left = deadline - now();
+        if (left <= 0) {
+            if (!gone) ending = TIMEOUT;
+            break;
+        }
+        struct pollfd polled[] = {
+            {out[0].fd, POLLIN, 0}, {out[1].fd, POLLIN, 0}, {in[1], POLLOUT, 0},
+            {0, 0, 0}, {parent_fd, POLLIN, 0},
+        };
+        struct timespec wait = {left / 1000000000, left % 1000000000};
+        if (ppoll(polled, 5, &wait, &normal_mask) > 0) {
+            for (int i = 0; i < 2; i++)
+                if (polled[i].revents) drain(&out[i]);
+            if (polled[2].revents) {
+                ssize_t n = write(in[1], input + sent, input_size - sent);
+                if (n > 0) sent += (size_t)n;
+                if ((n < 0 && errno != EAGAIN) || sent == input_size) close(in[1]), in[1] = -1;
+            }
+            if ((polled[3].revents & (POLLHUP | POLLERR)) || polled[4].revents) parent_is_gone(pid);
+        }
+        if (out[0].flooded || out[1].flooded) ending = FLOOD;
+    }
+    if (!waited) {
+        if (config.flags & LAYER_NAMESPACES) kill(-1, SIGKILL);
+        kill(-pid, SIGKILL);
+        kill(pid, SIGKILL);
+        while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
+    }
+    end_all(pid);
+    for (int i = 0; i < 2; i++)
+        if (out[i].fd >= 0) close(out[i].fd), out[i].fd = -1;
+    if (in[1] >= 0) close(in[1]);
+    result->nanoseconds = (uint64_t)((end ? end : now()) - start);
+    result->peak = (uint64_t)usage.ru_maxrss << 10;
+    if (ending == NOT_STARTED)
+        result->status = start_error;
+    else if (ending < 0) {
+        ending = WIFSIGNALED(status) ? SIGNALLED : EXITED;
+        result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        if (ending == SIGNALLED) {
+            int by = result->status;
+            uint64_t most = config.limits.memory;
+            if (by == SIGXCPU) ending = TIMEOUT;
+            if (by == SIGXFSZ) ending = FLOOD;
+            /* SIGSYS: a mapping above the limit. A crash with most of the limit in use: an allocation failed
+             * and went unchecked. SIGKILL with much in use: the machine ran out before the limit was met. */
+            if (by == SIGSYS && (config.flags & BIG_MAP_KILLS)) ending = MEMORY;
+            if (most && (by == SIGSEGV || by == SIGABRT || by == SIGBUS) && result->peak > most / 8 * 7)
+                ending = MEMORY;
+            if (most && by == SIGKILL && result->peak > most / 2) ending = MEMORY;
+        }
+    }
+    result->ending = (uint32_t)ending;
+    clean_scratch();
+}
+
+/* ---------------------------------------------------------------- serve, launch */
+
+static void write_result(struct result *result, struct stream out[2]) {
+    result->output = (uint32_t)out[0].size;
+    result->error = (uint32_t)out[1].size;
+    struct iovec parts[] = {{result, sizeof *result}, {out[0].data, out[0].size}, {out[1].data, out[1].size}};
+    for (int at = 0; at < 3;) {
+        ssize_t n = writev(1, parts + at, 3 - at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) _exit(0);
+        while (at < 3 && (size_t)n >= parts[at].iov_len) n -= (ssize_t)parts[at++].iov_len;
+        if (at < 3) parts[at].iov_base = (char *)parts[at].iov_base + n, parts[at].iov_len -= (size_t)n;
+    }
+}
+
+static void serve(void) {
+    struct stream out[2] = {{.most = config.limits.output}, {.most = config.limits.output}};
+    out[0].data = need(malloc(config.limits.output));
+    out[1].data = need(malloc(config.limits.output));
+    char **argv = NULL, *body = NULL;
+    struct request request;
+    while (read_full(0, &request, sizeof request) == 0) {
+        size_t total = (size_t)request.arg_bytes + request.input;
+        body = need(realloc(body, total + 1));
+        if (read_full(0, body, total)) break;
+        argv = need(realloc(argv, (config.argc + request.args + 1) * sizeof *argv));
+        memcpy(argv, config.argv, config.argc * sizeof *argv);
+        char *at = body;
+        for (uint32_t i = 0; i < request.args; i++) argv[config.argc + i] = at, at += strlen(at) + 1;
+        argv[config.argc + request.args] = NULL;
+        struct result result;
+        execute(argv, body + request.arg_bytes, request.input, out, &result);
+        write_result(&result, out);
+        if (total > 1u << 20) free(body), body = NULL;
+    }
+    _exit(0);
+}
+
+/* Ends with the program, with the host, or on SIGTERM; fd 0 and 1 are the program's own. */
+static void launch(void) {
+    pid_t pid = spawn(config.argv, NULL);
+    if (start_error) {
+        errno = start_error;
+        fail(start_step ? start_step : "start");
+    }
+    if (write(status_fd, "ok\n", 3) < 0) {}
+    close(status_fd);
+    close(0);
+    close(1);
+    for (;;) {
+        int status;
+        pid_t ended = waitpid(-1, &status, WNOHANG);
+        if (ended == pid) {
+            end_all(pid);
+            clean_scratch();
+            _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+        }
+        if (ended > 0) continue;
+        struct pollfd polled = {parent_fd, POLLIN, 0};
+        if (ppoll(&polled, 1, NULL, &normal_mask) > 0 || asked_to_end) {
+            kill(pid, SIGKILL);
+            parent_is_gone(pid);
+        }
+    }
+}
+
+static void on_signal(int number) {
+    if (number == SIGTERM) asked_to_end = 1;
+}
+
+static void run(int config_fd) {
+    configure(config_fd);
+    parent_fd = (int)syscall(434 /* pidfd_open */, getppid(), 0);
+    if (parent_fd >= 0) fcntl(parent_fd, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_DUMPABLE, 0);
+    umask(022);
+    setsid();
+    if (config.flags & LAYER_NAMESPACES) {
+        if (enter_namespaces(config.flags)) fail("namespaces");
+        pid_t init = fork();
+        if (init < 0) fail("pid namespace");
+        if (init > 0) { /* outside: wait for the init, so that our end is its end and the other way round */
+            int status;
+            close(status_fd);
+            close(0);
+            close(1);
+            while (waitpid(init, &status, 0) < 0 && errno == EINTR) {}
+            _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+        }
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        uid_t uid = config.has_uid ? config.uid : geteuid();
+        gid_t gid = config.has_uid ? config.gid : getegid();
+        if (mount_scratch(config.scratch, config.limits.file_size, uid, gid)) fail("scratch");
+    } else if (prctl(PR_SET_CHILD_SUBREAPER, 1)) fail("subreaper");
+    if (config.flags & LAYER_LANDLOCK) build_ruleset();
+    scratch_fd = open(config.scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (scratch_fd < 0 || chdir(config.folder ? config.folder : config.scratch)) fail("scratch");
+
+    signal(SIGPIPE, SIG_IGN);
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaction(SIGCHLD, &action, NULL);
+    sigaddset(&blocked, SIGCHLD);
+    if (config.launch) {
+        sigaction(SIGTERM, &action, NULL);
+        sigaddset(&blocked, SIGTERM);
+    }
+    sigprocmask(SIG_BLOCK, &blocked, &normal_mask);
+    sigemptyset(&normal_mask);
+
+    if (shut_in_once()) {
+        const char *step = shut_in();
+        if (step) fail(step);
+        prctl(PR_SET_DUMPABLE, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* changing the uid cleared it */
+    }
+    fcntl(status_fd, F_SETFD, FD_CLOEXEC);
+    if (config.launch) launch();
+    if (write(status_fd, "ok\n", 3) < 0) _exit(0);
+    close(status_fd);
+    status_fd = -1;
+    serve();
+}
+
+/* ---------------------------------------------------------------- attacks, to see what holds */
+
+static int reach(int family, int type, const void *address, socklen_t size) {
+    int fd = socket(family, type, 0);
+    if (fd < 0) return -1;
+    if (connect(fd, address, size)) return -1;
+    return write(fd, "x", 1) == 1 ? 0 : -1;
+}
+
+static int inet(int type, const char *port) {
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return reach(AF_INET, type, &to, sizeof to);
+}
+
+static int attempt(const char *name, const char *arg) {
+    char byte;
+    if (!strcmp(name, "read")) {
+        int fd = open(arg, O_RDONLY);
+        return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : -1;
+    }
+    if (!strcmp(name, "write")) {
+        int fd = open(arg, O_WRONLY | O_APPEND);
+        return fd >= 0 && write(fd, "x", 1) == 1 ? 0 : -1;
+    }
+    if (!strcmp(name, "delete")) return unlink(arg);
+    if (!strcmp(name, "chmod")) return chmod(arg, 0777);
+    if (!strcmp(name, "tcp")) return inet(SOCK_STREAM, arg);
+    if (!strcmp(name, "udp")) return inet(SOCK_DGRAM, arg);
+    if (!strcmp(name, "unix")) {
+        struct sockaddr_un to = {.sun_family = AF_UNIX};
+        snprintf(to.sun_path, sizeof to.sun_path, "%s", arg);
+        return reach(AF_UNIX, SOCK_STREAM, &to, sizeof to);
+    }
+    if (!strcmp(name, "kill")) return kill(atoi(arg), SIGKILL);
+    if (!strcmp(name, "trace")) return (int)ptrace(PTRACE_ATTACH, atoi(arg), NULL, NULL);
+    if (!strcmp(name, "daemon")) { /* allowed only if it is still there when asked for: see the host */
+        pid_t first = fork();
+        if (first == 0) {
+            setsid();
+            if (fork() == 0) {
+                for (int fd = 0; fd < 3; fd++) close(fd);
+                execl("/proc/self/exe", arg, "attack", "wait", arg, (char *)NULL);
+                pause();
+            }
+            _exit(0);
+        }
+        return first > 0 && waitpid(first, NULL, 0) == first ? 0 : -1;
+    }
+    if (!strcmp(name, "fork")) { /* arg processes at once? */
+        for (int i = 0; i < atoi(arg); i++) {
+            pid_t pid = fork();
+            if (pid < 0) return -1;
+            if (pid == 0) {
+                pause();
+                _exit(0);
+            }
+        }
+        return 0;
+    }
+    if (!strcmp(name, "wait")) {
+        pause();
+        return 0;
+    }
+    errno = EINVAL;
+    return -1;
+}
+
+int main(int argc, char **argv) {
+    if (argc >= 4 && !strcmp(argv[1], "attack")) {
+        errno = 0;
+        int allowed = attempt(argv[2], argv[3]) == 0;
+        printf("%s %s\n", allowed ? "allowed" : "blocked", allowed ? "" : strerror(errno));
+        return 0;
+    }
+    if (argc != 3) return 2;
+    status_fd = atoi(argv[2]);
+    run(atoi(argv[1]));
+    return 0;
+}
