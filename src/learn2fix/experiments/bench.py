@@ -1,0 +1,118 @@
+"""Runs what is missing of a plan: each job ends in rows on the disk, and a second call does only the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from learn2fix.experiments.engine import Engine
+from learn2fix.experiments.isolation import Ended, Work
+from learn2fix.experiments.plan import Job, missing
+from learn2fix.experiments.rows import Results
+from learn2fix.experiments.subjects import FolderSubject
+
+MEASURING = 300.0
+"""Seconds for building and measuring, beside the session's own time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a run is."""
+
+    done: int
+    total: int
+    elapsed: float
+    failed: int
+    last: str = ""
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to the end if the rest goes as what was done; unknown before anything is."""
+        return self.elapsed / self.done * (self.total - self.done) if self.done else None
+
+
+def time_limit(job: Job) -> float:
+    """Wall seconds after which a job is ended: a session, a repair at each budget, and the measuring."""
+    return job.setting.timeout * (1 + len(job.labels)) + MEASURING
+
+
+def run_plan(
+    jobs: Sequence[Job],
+    subjects: Mapping[str, FolderSubject],
+    results: Results,
+    engine: Engine,
+    work: Work,
+    *,
+    limit: float | None = None,
+    watch: Callable[[Standing], None] = lambda standing: None,
+    note: Callable[[Ended], None] = lambda ended: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """`watch` sees how far it is after each job; `note` sees each job that came to no good end."""
+    left = missing(jobs, results.keys)
+    if not left:
+        return
+    begun, failed = clock(), 0
+    watch(Standing(0, len(left), 0.0, 0))
+    tasks = [(job, subjects[job.subject]) for job in left]
+    most = max(map(time_limit, left)) if limit is None else limit
+    for done, ended in enumerate(engine.run(tasks, work, most), 1):
+        results.append(ended.rows)
+        if ended.status != "done":
+            failed += 1
+            note(ended)
+        watch(Standing(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}"))
+
+
+class ProgressLine:
+    """How far it is, on stderr: one line that changes in a terminal, else a line now and then."""
+
+    EVERY = 15.0
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._terminal = stream.isatty()
+        self._shown: float | None = None
+
+    def __call__(self, standing: Standing) -> None:
+        now, last = self._clock(), standing.done == standing.total
+        if not self._terminal and not last and self._shown is not None and now - self._shown < self.EVERY:
+            return
+        self._shown = now
+        line = progress_text(standing)
+        self._stream.write(f"\r\x1b[K{line}" + ("\n" if last else "") if self._terminal else line + "\n")
+        self._stream.flush()
+
+
+def progress_text(standing: Standing) -> str:
+    parts = [f"{standing.done}/{standing.total} jobs", f"{duration(standing.elapsed)} so far"]
+    if standing.left is not None and standing.done < standing.total:
+        parts.append(f"{duration(standing.left)} left")
+    if standing.failed:
+        parts.append(f"{standing.failed} failed")
+    return ", ".join(parts) + (f" · {standing.last}" if standing.last else "")
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+class ErrorLog:
+    """Why jobs failed, beside the results: a row has no column for it."""
+
+    def __init__(self, results: Path, stream: TextIO) -> None:
+        self.path = results.with_name(results.name + ".errors.txt")
+        self._stream = stream
+
+    def __call__(self, ended: Ended) -> None:
+        job, words = ended.job, ended.detail.strip() or ended.status
+        with open(self.path, "a", encoding="utf-8", errors="replace") as file:
+            file.write(f"{job.subject} run {job.run} seed {job.seed}: {ended.status}: {words}\n")
+        self._stream.write(f"\n{job.subject} run {job.run}: {ended.status}: {words.splitlines()[-1][:200]}\n")

@@ -1,0 +1,157 @@
+"""Codeflaws subjects as they are published, and which of them the paper's experiments can use.
+
+A folder `P-bug-B-G` holds the buggy program `P-B.c`, the accepted one `P-G.c`, training tests `input-*` with
+`output-*` and held-out tests `heldout-input-*` with `heldout-output-*`; any file may be gzipped. What a test
+is, is read from these files: the labels in `test-genprog.sh` disagree with them now and then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from learn2fix.domain import parse_number
+from learn2fix.errors import UsageError
+from learn2fix.experiments.subjects import (
+    FolderSubject,
+    RecordedTest,
+    Source,
+    file_names,
+    paired,
+    read_file,
+    read_tests,
+)
+from learn2fix.model import Outcome, canonical
+
+FOLDER = re.compile(r"(?P<problem>[0-9]+-[A-Z][0-9]*)-bug-(?P<buggy>[0-9]+)-(?P<golden>[0-9]+)\Z")
+
+TRUNCATED = "..."
+"""Codeforces shows long tests cut off like this: such a file is not what the program was given."""
+
+FRESH_MEMORY = "-O1 -std=gnu11 -ftrivial-auto-var-init=zero"
+"""One program in fifteen reads variables that it never set; with zeroed memory all repeat themselves."""
+
+
+class Rule(StrEnum):
+    """What a subject must be, in the order in which it is asked."""
+
+    READABLE = "sources and tests are there"
+    NUMBERS_IN = "one line of a constant number of numbers in"
+    NUMBER_OUT = "a number (or yes/no) out"
+    BUILDS = "both programs build"
+    FAILING = "a failing training test"
+    WRONG_ANSWER = "a wrong answer, not a crash"
+
+
+@dataclass(frozen=True, slots=True)
+class Qualification:
+    """A subject that qualifies, or the first rule that it breaks."""
+
+    name: str
+    subject: FolderSubject | None = None
+    broken: Rule | None = None
+    detail: str = ""
+
+
+def read_codeflaws(folder: Path, cflags: str | None = FRESH_MEMORY) -> FolderSubject:
+    """The subject in a folder, its failing input still to be found by running it."""
+    match = FOLDER.match(folder.name)
+    if match is None:
+        raise UsageError(
+            f"{folder} is not named like a Codeflaws subject", "P-bug-B-G, as in 1-A-bug-123-456"
+        )
+    buggy, golden = (f"{match['problem']}-{match[which]}.c" for which in ("buggy", "golden"))
+    names = file_names(folder)
+    return FolderSubject(
+        folder.name,
+        Source(buggy, read_file(folder / buggy)),
+        Source(golden, read_file(folder / golden)),
+        failing=(),
+        training=whole(read_tests(folder, paired(names))),
+        heldout=whole(read_tests(folder, paired(names, "heldout-"))),
+        cflags=cflags,
+    )
+
+
+def whole(tests: Iterable[RecordedTest]) -> tuple[RecordedTest, ...]:
+    """Without the tests that were recorded cut off."""
+    return tuple(
+        test
+        for test in tests
+        if not test.input.rstrip().endswith(TRUNCATED) and not test.output.rstrip().endswith(TRUNCATED)
+    )
+
+
+def find_codeflaws(root: Path, wanted: Sequence[str] | None = None) -> list[Path]:
+    """The subject folders below a folder; those of a list, when one is given."""
+    if not root.is_dir():
+        raise UsageError(f"no such folder: {root}")
+    if wanted is not None:
+        absent = [name for name in wanted if not (root / name).is_dir()]
+        if absent:
+            raise UsageError(f"{root} has no subject {absent[0]} (and {len(absent) - 1} more of the list)")
+        return [root / name for name in wanted]
+    found = sorted(path for path in root.iterdir() if path.is_dir() and FOLDER.match(path.name))
+    if not found:
+        raise UsageError(f"{root} holds no Codeflaws subjects", "they are folders named like 1-A-bug-123-456")
+    return found
+
+
+def read_names(path: Path) -> list[str]:
+    """A list of subjects, one a line; `#` begins a comment."""
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"cannot read {path}: {problem}") from None
+    names = (line.split("#")[0].strip() for line in lines)
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def broken_by_text(subject: FolderSubject) -> Rule | None:
+    """The first rule that can be seen broken without running anything."""
+    tests = (*subject.training, *subject.heldout)
+    if not subject.training or not subject.heldout:
+        return Rule.READABLE
+    rows = [test.input.split() for test in tests]
+    numbers = all(parse_number(token) is not None for row in rows for token in row)
+    lines = all(len(canonical(test.input).splitlines()) == 1 for test in tests)
+    if not numbers or not lines or len({len(row) for row in rows}) != 1:
+        return Rule.NUMBERS_IN
+    if not numbers_out([canonical(test.output) for test in tests]):
+        return Rule.NUMBER_OUT
+    return None
+
+
+def numbers_out(outputs: Sequence[str]) -> bool:
+    """A number each, or one of two words: the paper takes yes and no for 1 and 0."""
+    if all(parse_number(output) is not None for output in outputs):
+        return True
+    words = set(outputs)
+    return len(words) <= 2 and {word.lower() for word in words} <= {"yes", "no"}
+
+
+def first_failing(
+    tests: Sequence[RecordedTest], outcomes: Sequence[Outcome]
+) -> tuple[RecordedTest | None, Rule | None]:
+    """The first training test, by name, on which the buggy program prints a wrong answer."""
+    wrong = [
+        (test, outcome)
+        for test, outcome in zip(tests, outcomes, strict=True)
+        if outcome.answer != canonical(test.output)
+    ]
+    if not wrong:
+        return None, Rule.FAILING
+    for test, outcome in wrong:
+        if outcome.completed and outcome.answer:
+            return test, None
+    return None, Rule.WRONG_ANSWER
+
+
+def dropped(qualifications: Iterable[Qualification]) -> dict[Rule, int]:
+    """How many subjects each rule drops; a subject is counted for the first rule that it breaks."""
+    counts = Counter(found.broken for found in qualifications)
+    return {rule: counts[rule] for rule in Rule}

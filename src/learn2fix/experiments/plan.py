@@ -1,0 +1,114 @@
+"""Which jobs there are: subjects × runs, each with its own seed; and which of them are still to do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from learn2fix.errors import UsageError
+from learn2fix.experiments.rows import Key, Row
+from learn2fix.model import digest
+
+LEARNERS = {"guided": "patches", "paper": "smt"}
+"""What the oracle is made of when --learner does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is the same for every job of a plan."""
+
+    strategy: str = "guided"
+    learner: str = "patches"
+    feedback: str = "output"
+    noise: float = 0.0
+    """The chance that an answer is wrong."""
+    timeout: float = 600.0
+    """Wall time of one session, as for a user."""
+
+    @property
+    def feedback_name(self) -> str:
+        """The feedback column: answers with noise are another kind of feedback."""
+        return f"{self.feedback}+noise{self.noise:g}" if self.noise else self.feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run on one subject. Label budgets are checkpoints of it: a run with 10 begins the run with 30."""
+
+    subject: str
+    run: int
+    seed: int
+    setting: Setting
+    labels: tuple[int, ...]
+
+    def key(self, labels: int) -> Key:
+        setting = self.setting
+        return Key(
+            self.subject,
+            self.run,
+            self.seed,
+            setting.strategy,
+            setting.learner,
+            setting.feedback_name,
+            labels,
+        )
+
+    @property
+    def id(self) -> str:
+        """The same job has the same identity on every machine."""
+        return digest(*map(str, self.key(0)), *map(str, self.labels))
+
+    def row(self, labels: int, status: str) -> Row:
+        """The beginning of a row: what is known before anything is measured."""
+        return Row(**self.key(labels)._asdict(), status=status)
+
+    def unfinished(self, rows: Iterable[Row], status: str, cpu_seconds: float = 0.0) -> list[Row]:
+        """The rows of a job that came to no end: those it made, and one with the reason for each other."""
+        made = {row.labels: row for row in rows}
+        return [
+            made.get(labels) or replace(self.row(labels, status), cpu_seconds=cpu_seconds)
+            for labels in self.labels
+        ]
+
+
+def job_seed(seed: int, subject: str, run: int) -> int:
+    return int(digest(str(seed), subject, str(run), length=12), 16)
+
+
+def plan(subjects: Sequence[str], runs: int, labels: Sequence[int], setting: Setting, seed: int) -> list[Job]:
+    """Every subject once before any subject twice, so that a run that is stopped has seen them all."""
+    budgets = tuple(sorted(set(labels)))
+    return [
+        Job(subject, run, job_seed(seed, subject, run), setting, budgets)
+        for run in range(1, runs + 1)
+        for subject in subjects
+    ]
+
+
+def missing(jobs: Iterable[Job], done: Container[Key]) -> list[Job]:
+    """The jobs with the budgets that have no row yet."""
+    left = []
+    for job in jobs:
+        budgets = tuple(labels for labels in job.labels if job.key(labels) not in done)
+        if budgets:
+            left.append(replace(job, labels=budgets))
+    return left
+
+
+def sample(names: Sequence[str], count: int | None, seed: int) -> list[str]:
+    """A fixed random sample, the same for the same names and seed whatever their order."""
+    ordered = sorted(names)
+    if count is None or count >= len(ordered):
+        return ordered
+    return sorted(random.Random(f"sample {seed}").sample(ordered, count))
+
+
+def parse_labels(text: str) -> tuple[int, ...]:
+    try:
+        budgets = tuple(sorted({int(part) for part in text.split(",")}))
+    except ValueError:
+        budgets = ()
+    if not budgets or budgets[0] < 0:
+        raise UsageError(f"cannot read --labels {text!r}", "write numbers with commas: --labels 10,20,30")
+    return budgets

@@ -1,0 +1,206 @@
+"""One row a run and label budget: the columns of CONTRACT.md, and the file they are appended to."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from learn2fix.errors import UsageError
+
+FAILED = frozenset({"error", "timeout"})
+"""Statuses of a job that did not come to its end: such a row measures nothing but its own existence."""
+
+
+class Key(NamedTuple):
+    """What a row is about. Two rows with the same key would be the same run twice."""
+
+    subject: str
+    run: int
+    seed: int
+    strategy: str
+    learner: str
+    feedback: str
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Counts are 0 where nothing was measured; `status` tells why."""
+
+    subject: str
+    run: int
+    seed: int
+    strategy: str
+    learner: str
+    feedback: str
+    labels: int
+    status: str
+    generated: int = 0
+    labelled: int = 0
+    generated_failing: int = 0
+    labelled_failing: int = 0
+    val_total: int = 0
+    val_correct: int = 0
+    val_failing: int = 0
+    val_failing_correct: int = 0
+    repaired: int = 0
+    heldout_passed: int = 0
+    heldout_total: int = 0
+    golden_agree: int = 0
+    golden_total: int = 0
+    questions: int = 0
+    candidates: int = 0
+    executions: int = 0
+    learn_seconds: float = 0.0
+    repair_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    @property
+    def key(self) -> Key:
+        return Key(*(getattr(self, name) for name in Key._fields))
+
+    @property
+    def failed(self) -> bool:
+        return self.status in FAILED
+
+    def cells(self) -> list[str]:
+        return [
+            f"{value:.3f}" if isinstance(value, float) else str(value)
+            for value in (getattr(self, name) for name in COLUMNS)
+        ]
+
+
+COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row))
+_TYPES = {field.name: {"int": int, "float": float, "str": str}[str(field.type)] for field in fields(Row)}
+
+
+def parse_row(cells: Sequence[str]) -> Row:
+    """ValueError when a cell is missing or is not what its column holds."""
+    if len(cells) != len(COLUMNS):
+        raise ValueError(f"{len(cells)} values for {len(COLUMNS)} columns")
+    return Row(**{name: _TYPES[name](cell) for name, cell in zip(COLUMNS, cells, strict=True)})
+
+
+def _lines(rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+HEADER = _lines([COLUMNS])
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Every whole row of a results file; a last line that was cut off while it was written does not count."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise UsageError(f"cannot read {path}: {problem.strerror}") from None
+    return _parse(data[: data.rfind(b"\n") + 1], path)
+
+
+def _parse(data: bytes, path: Path) -> list[Row]:
+    if not data:
+        raise UsageError(f"{path} is empty", "it should begin with the columns that bench writes")
+    if not data.startswith(HEADER):
+        found = data.split(b"\n", 1)[0].decode("utf-8", "replace")
+        raise UsageError(
+            f"{path} is not a results file: its columns are {found[:80]!r}", "choose another file with --out"
+        )
+    rows = []
+    for number, cells in enumerate(csv.reader(io.StringIO(data[len(HEADER) :].decode(), newline="")), 2):
+        try:
+            rows.append(parse_row(cells))
+        except ValueError as problem:
+            raise UsageError(f"{path}, line {number}: {problem}") from None
+    return rows
+
+
+class Results:
+    """A results file, appended to by this process alone. What `append` returned from is on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[bytes] = open(path, "a+b")  # noqa: SIM115 - closed by close()
+        except OSError as problem:
+            raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise UsageError(
+                f"another run is writing to {path}", "wait for it, or choose another --out"
+            ) from None
+        try:
+            self.rows = self._recover()
+        except BaseException:
+            self._file.close()
+            raise
+        self.keys = {row.key for row in self.rows}
+
+    def _recover(self) -> list[Row]:
+        """The rows already there. A line cut off by a crash is taken away: its job runs again."""
+        self._file.seek(0)
+        data = self._file.read()
+        whole = data.rfind(b"\n") + 1
+        # An unfinished header is ours only if it is the beginning of our header.
+        if not whole and HEADER.startswith(data):
+            self._file.truncate(0)
+            self._write(HEADER)
+            return []
+        rows = _parse(data[:whole], self.path)
+        if whole < len(data):
+            self._file.truncate(whole)
+            os.fsync(self._file.fileno())
+        return rows
+
+    def append(self, rows: Sequence[Row]) -> list[Row]:
+        """Writes those rows that are not there yet, in one piece, and returns them."""
+        new: list[Row] = []
+        for row in rows:
+            if row.key not in self.keys:
+                self.keys.add(row.key)
+                new.append(row)
+        if new:
+            self._write(_lines(row.cells() for row in new))
+            self.rows += new
+        return new
+
+    def drop_failed(self) -> int:
+        """Takes rows of jobs that did not end well away, so that they run again; returns how many."""
+        kept = [row for row in self.rows if not row.failed]
+        dropped = len(self.rows) - len(kept)
+        if dropped:
+            # Written beside and renamed: a crash leaves the old file or the new one, never half of it.
+            # The lock goes with the file, so it is taken on the new one before that has the name.
+            beside = self.path.with_name(self.path.name + ".new")
+            fresh = open(beside, "w+b")  # noqa: SIM115 - takes the place of self._file
+            fcntl.flock(fresh, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            old, self._file = self._file, fresh
+            self._write(HEADER + _lines(row.cells() for row in kept))
+            os.replace(beside, self.path)
+            old.close()
+            self.rows, self.keys = kept, {row.key for row in kept}
+        return dropped
+
+    def _write(self, data: bytes) -> None:
+        self._file.write(data)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
