@@ -1,0 +1,697 @@
+"""What edits need to know of one C file: expressions by role, types, names in scope, constants, macros."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from learn2fix.patching.c import scope as types
+from learn2fix.patching.c.scope import (
+    CHAR,
+    DOUBLE_TYPE,
+    INT_TYPE,
+    LONG_TYPE,
+    RANK,
+    TEXT_TYPE,
+    UNKNOWN_TYPE,
+    Symbol,
+    Type,
+)
+from learn2fix.patching.c.tree import Lines, Node, parse
+from learn2fix.patching.protocol import Hints
+
+Piece = tuple[int, int, str]
+"""An edit in the making: replace [start, end) by text."""
+Draft = tuple[float, str, tuple[Piece, ...]]
+"""A candidate in the making: weight, kind, edits."""
+
+RELATIONAL = ("<", "<=", ">", ">=", "==", "!=")
+ARITHMETIC = ("+", "-", "*", "/", "%")
+LOOPS = ("for_statement", "while_statement", "do_statement")
+STATEMENTS = frozenset(
+    (
+        "expression_statement",
+        "if_statement",
+        "for_statement",
+        "while_statement",
+        "do_statement",
+        "return_statement",
+        "break_statement",
+        "continue_statement",
+        "switch_statement",
+        "goto_statement",
+        "compound_statement",
+        "declaration",
+        "labeled_statement",
+        "case_statement",
+    )
+)
+EXPRESSIONS = frozenset(
+    (
+        "identifier",
+        "number_literal",
+        "char_literal",
+        "string_literal",
+        "binary_expression",
+        "unary_expression",
+        "pointer_expression",
+        "update_expression",
+        "assignment_expression",
+        "conditional_expression",
+        "call_expression",
+        "subscript_expression",
+        "field_expression",
+        "cast_expression",
+        "parenthesized_expression",
+        "sizeof_expression",
+        "comma_expression",
+        "concatenated_string",
+        "true",
+        "false",
+    )
+)
+LEVEL = {
+    "*": 12,
+    "/": 12,
+    "%": 12,
+    "+": 11,
+    "-": 11,
+    "<<": 10,
+    ">>": 10,
+    "<": 9,
+    "<=": 9,
+    ">": 9,
+    ">=": 9,
+    "==": 8,
+    "!=": 8,
+    "&": 7,
+    "^": 6,
+    "|": 5,
+    "&&": 4,
+    "||": 3,
+}
+TERNARY, ASSIGN, COMMA, UNARY, POSTFIX, ATOM = 2, 1, 0, 13, 14, 15
+REAL_FUNCTIONS = frozenset(
+    [
+        "sqrt",
+        "pow",
+        "ceil",
+        "floor",
+        "round",
+        "fabs",
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "log",
+        "log10",
+        "log2",
+        "exp",
+        "fmod",
+        "cbrt",
+        "hypot",
+        "trunc",
+        "fmax",
+        "fmin",
+        "sqrtl",
+        "powl",
+        "ceill",
+        "floorl",
+        "roundl",
+        "fabsl",
+        "sqrtf",
+        "powf",
+        "atof",
+        "strtod",
+        "sinl",
+        "cosl",
+    ]
+)
+LONG_FUNCTIONS = frozenset(
+    ["strlen", "llabs", "labs", "atoll", "strtol", "strtoll", "time", "clock", "fread"]
+)
+READERS = frozenset(("scanf", "fscanf", "sscanf"))
+WRITERS = frozenset(("printf", "fprintf", "sprintf"))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A small value that can stand in an expression at some place."""
+
+    text: str
+    type: Type
+    level: int = ATOM
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    name: str
+    value: Node
+    """The text after the name."""
+    parameters: int = -1
+    """-1 for an object-like macro."""
+
+
+class Program:
+    """One parsed file, and what hints say of it."""
+
+    def __init__(self, source: bytes, hints: Hints) -> None:
+        self.source = source
+        self.text = source.decode("latin-1")
+        self.hints = hints
+        self.lines = Lines(self.text)
+        self.root = parse(source)
+        self.scope = types.build(self.root, self.text)
+        self.macros = self._read_macros()
+        self._types: dict[int, Type] = {}
+        self._leaves: dict[tuple[str, ...], list[Leaf]] = {}
+
+    # -- text -----------------------------------------------------------------------------------------------
+
+    def of(self, node: Node) -> str:
+        return self.text[node.start : node.end]
+
+    def operator(self, node: Node) -> str:
+        found = node.child("operator")
+        return found.type if found is not None else ""
+
+    def level(self, node: Node) -> int:
+        """How tightly an expression holds together."""
+        match node.type:
+            case "binary_expression":
+                return LEVEL.get(self.operator(node), 3)
+            case "conditional_expression":
+                return TERNARY
+            case "assignment_expression":
+                return ASSIGN
+            case "comma_expression":
+                return COMMA
+            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
+                return UNARY
+            case "update_expression":
+                return POSTFIX if node.children and node.children[0].named else UNARY
+            case "number_literal":
+                return UNARY if self.text[node.start] in "+-" else ATOM
+            case _:
+                return ATOM
+
+    def slot(self, node: Node) -> int:
+        """How tightly an expression must hold together to stand in a node's place without parentheses."""
+        parent = node.parent
+        if parent is None:
+            return COMMA
+        match parent.type:
+            case "binary_expression":
+                level = LEVEL.get(self.operator(parent), 3)
+                return level if node.field == "left" else level + 1
+            case "conditional_expression":
+                return TERNARY + 1 if node.field == "condition" else TERNARY
+            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
+                return UNARY
+            case "subscript_expression":
+                return POSTFIX if node.field == "argument" else COMMA
+            case "field_expression" | "call_expression" | "update_expression":
+                return POSTFIX
+            case (
+                "argument_list"
+                | "init_declarator"
+                | "initializer_list"
+                | "comma_expression"
+                | "array_declarator"
+            ):
+                return ASSIGN
+            case "assignment_expression":
+                return ASSIGN if node.field == "right" else POSTFIX
+            case "preproc_body":
+                return ATOM
+            case _:
+                return COMMA
+
+    def wrap(self, node: Node, level: int) -> str:
+        """The text of a node, in parentheses when it holds together less than a level asks."""
+        text = self.of(node)
+        return text if self.level(node) >= level else f"({text})"
+
+    def put(self, node: Node, text: str, level: int = ATOM) -> Piece:
+        """Replace a node; parentheses and spaces are added where the place needs them."""
+        if level < self.slot(node):
+            text = f"({text})"
+        before = self.text[node.start - 1 : node.start]
+        after = self.text[node.end : node.end + 1]
+        if before and ((before in "+-&<>=|" and text[:1] == before) or (_wordy(before) and _wordy(text[:1]))):
+            text = " " + text
+        if after and _wordy(after) and _wordy(text[-1:]):
+            text += " "
+        return (node.start, node.end, text)
+
+    # -- types ----------------------------------------------------------------------------------------------
+
+    def type_of(self, node: Node) -> Type:
+        found = self._types.get(id(node))
+        if found is None:
+            found = self._types[id(node)] = self._infer(node, {})
+        return found
+
+    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        """The type of an expression if some names (by the offset of their declarator) had another type."""
+        return self._infer(node, overrides)
+
+    def _infer(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        infer = self._infer if overrides else lambda child, _: self.type_of(child)
+        match node.type:
+            case "number_literal":
+                return number_type(self.of(node))
+            case "char_literal" | "true" | "false":
+                return INT_TYPE
+            case "string_literal" | "concatenated_string":
+                return TEXT_TYPE
+            case "identifier":
+                return self._name_type(node, overrides)
+            case "parenthesized_expression":
+                inner = node.inner()
+                return infer(inner[-1], overrides) if inner else UNKNOWN_TYPE
+            case "comma_expression":
+                return infer(node.of("right"), overrides)
+            case "binary_expression":
+                operator = self.operator(node)
+                if operator in RELATIONAL or operator in ("&&", "||"):
+                    return INT_TYPE
+                left = infer(node.of("left"), overrides)
+                if operator in ("<<", ">>"):
+                    return left
+                return larger(left, infer(node.of("right"), overrides))
+            case "unary_expression":
+                if self.operator(node) == "!":
+                    return INT_TYPE
+                return infer(node.of("argument"), overrides)
+            case "pointer_expression":
+                inner_type = infer(node.of("argument"), overrides)
+                step = 1 if self.operator(node) == "&" else -1
+                return Type(inner_type.base, max(0, inner_type.depth + step), inner_type.name)
+            case "update_expression":
+                return infer(node.of("argument"), overrides)
+            case "assignment_expression":
+                return infer(node.of("left"), overrides)
+            case "conditional_expression":
+                then = node.child("consequence")
+                other = infer(node.of("alternative"), overrides)
+                return larger(infer(then, overrides), other) if then is not None else other
+            case "subscript_expression":
+                base = infer(node.of("argument"), overrides)
+                return Type(base.base, max(0, base.depth - 1), base.name)
+            case "field_expression":
+                return self.scope.member_types.get(self.of(node.of("field")), UNKNOWN_TYPE)
+            case "cast_expression":
+                if node.start in overrides:
+                    return overrides[node.start]
+                described = node.of("type")
+                words = types.type_words(described.child("type"), self.text)
+                kind = types.base_class(words, self.scope.typedefs)
+                return Type(kind.base, kind.depth + self.of(described).count("*"), kind.name)
+            case "sizeof_expression":
+                return LONG_TYPE
+            case "call_expression":
+                return self._call_type(node, overrides)
+            case _:
+                return UNKNOWN_TYPE
+
+    def _name_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        name = self.of(node)
+        symbol = self.scope.find(name, node.start)
+        if symbol is not None:
+            return overrides.get(symbol.declarator.start, symbol.type)
+        macro = self.macros.get(name)
+        if macro is not None:
+            return number_type(self.of(macro.value).strip("() \t\r"))
+        return UNKNOWN_TYPE
+
+    def _call_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        name = self.of(node.of("function"))
+        if name in REAL_FUNCTIONS:
+            return DOUBLE_TYPE
+        if name in LONG_FUNCTIONS:
+            return LONG_TYPE
+        symbol = self.scope.find(name, node.start)
+        if symbol is not None:
+            return overrides.get(symbol.declarator.start, symbol.type)
+        if name in self.macros:
+            kind = INT_TYPE
+            for argument in node.of("arguments").inner():
+                kind = larger(kind, self._infer(argument, overrides))
+            return kind
+        return INT_TYPE
+
+    # -- what may be edited ---------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> dict[str, Node]:
+        found = {}
+        for node in self.root.walk():
+            if node.type == "function_definition":
+                for symbol in self.scope.symbols:
+                    if symbol.declaration is node and symbol.role == "function":
+                        found[symbol.name] = node
+        return found
+
+    @cached_property
+    def bodies(self) -> list[Node]:
+        """Bodies of the functions that can run: reached from the given one or main; all without either."""
+        start = self.hints.function or "main"
+        if start not in self.functions:
+            return [body for node in self.root.walk() if (body := _body(node)) is not None]
+        reached, todo = {start}, [start]
+        while todo:
+            for node in self.functions[todo.pop()].walk():
+                if node.type == "identifier":
+                    name = self.of(node)
+                    if name in self.functions and name not in reached:
+                        reached.add(name)
+                        todo.append(name)
+            # A macro may call a function by a name that is only in its text.
+            for name in self.functions:
+                if name not in reached and any(
+                    re.search(rf"\b{name}\b", self.of(m.value)) for m in self.macros.values()
+                ):
+                    reached.add(name)
+                    todo.append(name)
+        nodes = sorted((self.functions[name] for name in reached), key=lambda node: node.start)
+        return [body for node in nodes if (body := _body(node)) is not None]
+
+    def can_run(self, symbol: Symbol) -> bool:
+        """Whether a symbol is one of a function that can run, or of all."""
+        place = symbol.declarator.start
+        inside = next((node for node in self.functions.values() if node.start <= place < node.end), None)
+        return inside is None or inside.child("body") in self.bodies
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Every node of the bodies, of first values of globals, and of macros that are expressions."""
+        found = [node for body in self.bodies for node in body.walk()]
+        for symbol in self.scope.symbols:
+            if symbol.role == "global" and symbol.initial is not None:
+                found += list(symbol.initial.walk())
+        for macro in self.macros.values():
+            if macro.value.children:
+                found += list(macro.value.walk())
+        return found
+
+    @cached_property
+    def expressions(self) -> list[Node]:
+        """Every expression that is computed at run time: no called name, label, size or type."""
+        return [node for node in self.nodes if node.type in EXPRESSIONS and not self._fixed(node)]
+
+    def _fixed(self, node: Node) -> bool:
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "call_expression" and node.field == "function":
+            return True
+        if node.field in ("size", "label", "declarator", "designator", "field"):
+            return True
+        child = node
+        for above in node.above():
+            if above.type == "case_statement" and child.field == "value":
+                return True
+            if (
+                above.type in ("array_declarator", "sizeof_expression", "type_descriptor")
+                and child.field != "declarator"
+            ):
+                return True
+            if above.type in STATEMENTS:
+                return above.type == "declaration" and (
+                    self.of(above).startswith("static") or self.body_of(above) is None
+                )
+            child = above
+        return False
+
+    @cached_property
+    def values(self) -> list[Node]:
+        """Expressions whose number is used, and that may be replaced by another number."""
+        return [
+            node
+            for node in self.expressions
+            if node.type
+            not in ("parenthesized_expression", "string_literal", "concatenated_string", "comma_expression")
+            and not self.is_target(node)
+            and not self.is_base(node)
+            and (node.parent is None or node.parent.type != "expression_statement")
+            and not self._is_step(node)
+            and self.type_of(node).numeric
+        ]
+
+    @cached_property
+    def value_ids(self) -> frozenset[int]:
+        return frozenset(id(node) for node in self.values)
+
+    def is_target(self, node: Node) -> bool:
+        """Whether an expression is written to, or its address is taken."""
+        child, parent = node, node.parent
+        while parent is not None and parent.type == "parenthesized_expression":
+            child, parent = parent, parent.parent
+        if parent is None:
+            return False
+        if parent.type == "assignment_expression":
+            return child.field == "left"
+        if parent.type == "update_expression":
+            return True
+        return parent.type == "pointer_expression" and self.operator(parent) == "&"
+
+    def is_base(self, node: Node) -> bool:
+        """Whether an expression names an array that is indexed, a pointer that is followed, or a struct."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type in ("subscript_expression", "field_expression"):
+            return node.field == "argument"
+        return parent.type == "pointer_expression"
+
+    def _is_step(self, node: Node) -> bool:
+        """Whether a value is thrown away: the step of a `for`, an assignment as a statement."""
+        parent = node.parent
+        if node.type not in ("assignment_expression", "update_expression", "call_expression"):
+            return False
+        while parent is not None and parent.type in ("comma_expression", "parenthesized_expression"):
+            node, parent = parent, parent.parent
+        if parent is None:
+            return False
+        return parent.type == "expression_statement" or (
+            parent.type == "for_statement" and node.field in ("update", "initializer")
+        )
+
+    @cached_property
+    def conditions(self) -> list[Node]:
+        """What `if`, loops and `?:` decide on, without its parentheses."""
+        found = []
+        for node in self.nodes:
+            if node.type in (
+                "if_statement",
+                "while_statement",
+                "do_statement",
+                "for_statement",
+                "conditional_expression",
+            ):
+                condition = node.child("condition")
+                if condition is not None:
+                    found.append(strip(condition))
+        return found
+
+    @cached_property
+    def statements(self) -> list[Node]:
+        return [
+            node
+            for node in self.nodes
+            if node.type in STATEMENTS and node.parent is not None and node.field != "initializer"
+        ]
+
+    @cached_property
+    def calls(self) -> list[Node]:
+        return [node for node in self.nodes if node.type == "call_expression"]
+
+    def arguments(self, call: Node) -> list[Node]:
+        return call.of("arguments").inner()
+
+    def statement_of(self, node: Node) -> Node:
+        """The nearest statement around a node."""
+        if node.type in STATEMENTS:
+            return node
+        return next((above for above in node.above() if above.type in STATEMENTS), node)
+
+    def body_of(self, node: Node) -> Node | None:
+        for above in node.above():
+            if above.type == "function_definition":
+                return above
+        return None
+
+    # -- values at hand -------------------------------------------------------------------------------------
+
+    def variables(self, offset: int) -> list[Symbol]:
+        """Numeric scalars visible at an offset, nearest declaration last."""
+        return [symbol for symbol in self.scope.visible(offset) if symbol.type.numeric]
+
+    def leaves(self, node: Node) -> list[Leaf]:
+        """Small numeric values that can be used at a node: variables, then elements and members in use."""
+        function = self.body_of(node)
+        names = [symbol for symbol in self.scope.visible(node.start) if symbol.role != "function"]
+        key = (str(function.start if function else -1), *(f"{s.name}@{s.begin}" for s in names))
+        found = self._leaves.get(key)
+        if found is None:
+            used = self._used_in(function)
+            scalars = [Leaf(s.name, s.type) for s in names if s.type.numeric and s.name in used]
+            visible = {symbol.name for symbol in names} | set(self.macros)
+            parts = [leaf for leaf, inside in self._parts(function) if inside <= visible]
+            found = self._leaves[key] = scalars + parts
+        return found
+
+    def _used_in(self, function: Node | None) -> set[str]:
+        top = function if function is not None else self.root
+        return {self.of(node) for node in top.walk() if node.type == "identifier"}
+
+    def _parts(self, function: Node | None) -> list[tuple[Leaf, set[str]]]:
+        """Array elements and struct members that a function uses, the most used first."""
+        counted: dict[str, list[Node]] = {}
+        for node in (function or self.root).walk():
+            if (
+                node.type in ("subscript_expression", "field_expression")
+                and node.end - node.start <= 16
+                and self.type_of(node).numeric
+            ):
+                counted.setdefault("".join(self.of(node).split()), []).append(node)
+        ranked = sorted(counted.items(), key=lambda item: (-len(item[1]), item[1][0].start))[:10]
+        result = []
+        for text, nodes in ranked:
+            if "++" in text or "--" in text or "(" in text:
+                continue
+            inside = {self.of(child) for child in nodes[0].walk() if child.type == "identifier"}
+            result.append((Leaf(text, self.type_of(nodes[0])), inside))
+        return result
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        """Number literals of the file as written, without sizes of arrays, and how often each occurs."""
+        counted: dict[str, int] = {}
+        for node in self.nodes:
+            if node.type == "number_literal" and not (node.parent and node.parent.type == "array_declarator"):
+                counted[self.of(node)] = counted.get(self.of(node), 0) + 1
+        for macro in self.macros.values():
+            word = self.of(macro.value).strip("() \t\r")
+            if macro.parameters < 0 and _NUMBER.fullmatch(word):
+                counted[macro.name] = counted.get(macro.name, 0) + 1
+        return counted
+
+    @cached_property
+    def known(self) -> list[str]:
+        """Constants from the failing inputs and expected outputs, with their neighbours."""
+        found: dict[str, None] = {}
+        for values in self.hints.inputs[:4]:
+            for value in values[:6]:
+                if isinstance(value, int) and abs(value) < 10**18:
+                    for near in (value, value - 1, value + 1):
+                        found.setdefault(str(near))
+        for output in self.hints.expected[:6]:
+            for word in output.split()[:4]:
+                if re.fullmatch(r"-?\d{1,18}", word):
+                    found.setdefault(str(int(word)))
+                elif re.fullmatch(r"-?\d{1,12}\.\d{1,12}", word):
+                    found.setdefault(word)
+        return list(found)[:40]
+
+    def _read_macros(self) -> dict[str, Macro]:
+        found: dict[str, Macro] = {}
+        for node in self.root.walk():
+            if node.type not in ("preproc_def", "preproc_function_def"):
+                continue
+            name, value = node.child("name"), node.child("value")
+            if name is None or value is None:
+                continue
+            parameters = node.child("parameters")
+            count = len(parameters.inner()) if parameters is not None else -1
+            found[self.of(name)] = Macro(self.of(name), self._macro_body(value), count)
+        return found
+
+    def _macro_body(self, value: Node) -> Node:
+        """The value of a macro, with the tree of the expression below it when it is one."""
+        text = self.of(value)
+        prefix = "int x = "
+        start = value.start - len(prefix)
+        if "\\\n" in text or "//" in text or "/*" in text:
+            return value
+        tree = parse(f"{prefix}{text};".encode("latin-1"), start)
+        broken = any(node.type == "ERROR" or (node.end == node.start) for node in tree.walk())
+        declarator = next((node for node in tree.walk() if node.type == "init_declarator"), None)
+        if broken or declarator is None or len(tree.children) != 1:
+            return value
+        body = Node("preproc_body", value.start, value.end, True, "value", value.parent)
+        expression = declarator.of("value")
+        expression.parent = body
+        body.children.append(expression)
+        return body
+
+
+_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?[uUlLfF]*|0[xX][0-9a-fA-F]+[uUlL]*")
+
+
+def _wordy(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _body(node: Node) -> Node | None:
+    return node.child("body") if node.type == "function_definition" else None
+
+
+def strip(node: Node) -> Node:
+    """An expression without the parentheses around it."""
+    while node.type == "parenthesized_expression":
+        inner = node.inner()
+        if len(inner) != 1:
+            return node
+        node = inner[0]
+    return node
+
+
+def number_type(word: str) -> Type:
+    lowered = word.lower()
+    if not lowered.startswith("0x") and any(character in lowered for character in ".e"):
+        return Type("f", 0, "float") if lowered.endswith("f") else DOUBLE_TYPE
+    if "l" in lowered:
+        return LONG_TYPE
+    digits = lowered.strip("-+ul")
+    if digits.isdigit() and int(digits) > 2147483647:
+        return LONG_TYPE
+    return INT_TYPE
+
+
+def larger(left: Type, right: Type) -> Type:
+    """The type of a mixed expression."""
+    if left.depth or right.depth:
+        return left if left.depth >= right.depth else right
+    if left.base not in RANK or right.base not in RANK:
+        return left if right.base not in RANK else right
+    chosen = left if RANK[left.base] >= RANK[right.base] else right
+    return INT_TYPE if chosen.base == CHAR else chosen
+
+
+def parse_number(word: str) -> int | None:
+    """The value of an integer literal; None for anything else."""
+    digits = word.rstrip("uUlL")
+    try:
+        if re.fullmatch(r"-?0[0-7]+", digits):
+            return int(digits, 8)
+        return int(digits, 0)
+    except ValueError:
+        return None
+
+
+def suffix_of(word: str) -> str:
+    return word[len(word.rstrip("uUlL")) :]
+
+
+def one(weight: float, kind: str, piece: Piece) -> Draft:
+    return (weight, kind, (piece,))
+
+
+Drafts = Iterator[Draft]

@@ -1,0 +1,138 @@
+"""How a patch is shown: a diff that `git apply` accepts, a sentence, a stable id."""
+
+from __future__ import annotations
+
+import difflib
+
+from learn2fix.model import Candidate, Edit, Location, Patch, digest
+
+NO_NEWLINE = "\\ No newline at end of file\n"
+
+
+def unified_diff(path: str, before: bytes, after: bytes) -> str:
+    """A unified diff from one text to another; bytes that are not UTF-8 survive as surrogate escapes."""
+    old, new = _lines(before), _lines(after)
+    name = _quoted
+    out = [f"--- {name('a/' + path)}\n", f"+++ {name('b/' + path)}\n"]
+    body = list(difflib.unified_diff(old, new, n=3))[2:]
+    if not body:
+        return ""
+    for line in body:
+        out.append(line if line.endswith("\n") else f"{line}\n{NO_NEWLINE}")
+    return "".join(out)
+
+
+def _lines(data: bytes) -> list[str]:
+    text = data.decode("utf-8", "surrogateescape")
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _quoted(path: str) -> str:
+    """A path as git writes it: names with quotes, backslashes or control characters are quoted like in C."""
+    if all(32 <= ord(character) < 127 and character not in '"\\' for character in path):
+        return path if " " not in path else path + "\t"
+    out = []
+    for byte in path.encode("utf-8", "surrogateescape"):
+        if chr(byte) in '"\\':
+            out.append("\\" + chr(byte))
+        elif 32 <= byte < 127:
+            out.append(chr(byte))
+        else:
+            out.append(f"\\{byte:03o}")
+    return f'"{"".join(out)}"'
+
+
+def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
+    """Old and new text of an edit with enough around it to be read."""
+    start, end = edit.start, edit.end
+    line_start = source.rfind(b"\n", 0, start) + 1
+    line_end = source.find(b"\n", end)
+    line_end = len(source) if line_end < 0 else line_end
+    while start > line_start and source[start - 1 : start] not in b";{}(,":
+        start -= 1
+    while end < line_end and source[end : end + 1] not in b";{},":
+        if source[end : end + 1] == b")" and source[start:end].count(b"(") <= source[start:end].count(b")"):
+            break
+        end += 1
+    old = source[start:end]
+    new = source[start : edit.start] + edit.text + source[edit.end : end]
+    return b" ".join(old.split()), b" ".join(new.split())
+
+
+def describe(source: bytes, candidate: Candidate) -> str:
+    """What a candidate changes, in a sentence for people: "line 6: `a == b == c` → `a == b && b == c`"."""
+    parts = []
+    for group in _by_line(source, candidate.edits):
+        first, last = group[0], group[-1]
+        inside = b""
+        position = first.start
+        for edit in group:
+            inside += source[position : edit.start] + edit.text
+            position = edit.end
+        old, new = widened(source, Edit(first.start, last.end, inside))
+        line = _line(source, _first_change(source, first))
+        parts.append(f"line {line}: {_change(_show(old), _show(new))}")
+    return "; ".join(parts)
+
+
+def _change(old: str, new: str) -> str:
+    if not old:
+        return f"inserts `{new}`"
+    if not new:
+        return f"deletes `{old}`"
+    return f"`{old}` → `{new}`"
+
+
+def _first_change(source: bytes, edit: Edit) -> int:
+    """The offset of the first byte that an edit changes, white space at its beginning left out."""
+    start, text = edit.start, edit.text
+    stripped = len(text) - len(text.lstrip())
+    if edit.start == edit.end and stripped and b"\n" in text[:stripped]:
+        # A new line after a statement: people look for it on the line below.
+        following = source.find(b"\n", start)
+        return start if following < 0 else following + 1
+    return start
+
+
+def _show(data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    return text if len(text) <= 120 else text[:57] + " … " + text[-57:]
+
+
+def _line(source: bytes, offset: int) -> int:
+    return source.count(b"\n", 0, offset) + 1
+
+
+def _by_line(source: bytes, edits: tuple[Edit, ...]) -> list[list[Edit]]:
+    """Edits of one line belong together in what is shown."""
+    groups: list[list[Edit]] = []
+    for edit in sorted(edits):
+        if groups and b"\n" not in source[groups[-1][-1].end : edit.start]:
+            groups[-1].append(edit)
+        else:
+            groups.append([edit])
+    return groups
+
+
+def patch_id(source: bytes, candidate: Candidate) -> str:
+    """The same for the same source and the same edits, and for no other."""
+    parts = [part for e in sorted(candidate.edits) for part in (str(e.start), str(e.end), e.text)]
+    return digest(source, *parts)
+
+
+def patch_of(
+    path: str, source: bytes, candidate: Candidate, confidence: float = 0.0, evidence: tuple[str, ...] = ()
+) -> Patch:
+    first = min(candidate.edits)
+    offset = _first_change(source, first)
+    column = offset - (source.rfind(b"\n", 0, offset) + 1) + 1
+    return Patch(
+        id=patch_id(source, candidate),
+        candidate=candidate,
+        location=Location(path, _line(source, offset), column),
+        description=describe(source, candidate),
+        diff=unified_diff(path, source, candidate.apply(source)),
+        confidence=confidence,
+        evidence=evidence,
+    )

@@ -1,0 +1,256 @@
+"""The space of edits of C programs: what is in it, what never is, and in which order."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learn2fix.model import Candidate
+from learn2fix.patching import Generator, Hints
+from learn2fix.patching.c import CEdits
+from learn2fix.patching.c.tree import has_errors
+
+ZOO = Path(__file__).parent / "zoo"
+SOURCES = sorted(ZOO.glob("*/buggy.c"))
+
+
+def squeeze(source: bytes) -> bytes:
+    """Without comments and white space."""
+    return b"".join(re.sub(rb"/\*.*?\*/|//[^\n]*", b"", source, flags=re.S).split())
+
+
+@lru_cache(maxsize=64)
+def candidates(source: bytes, hints: Hints | None = None) -> list[Candidate]:
+    return list(CEdits().candidates(source, hints or Hints()))
+
+
+def results(body: str, head: str = "#include <stdio.h>\n", hints: Hints | None = None) -> list[str]:
+    """What the edits make of a program, squeezed, in order."""
+    source = f"{head}{body}".encode()
+    generator: Generator = CEdits()
+    return [squeeze(found.apply(source)).decode() for found in generator.candidates(source, hints or Hints())]
+
+
+def rank(body: str, wanted: str, head: str = "#include <stdio.h>\n", hints: Hints | None = None) -> int:
+    """How many candidates come before the one that turns a program into another; fails when there is none."""
+    return results(body, head, hints).index(squeeze(f"{head}{wanted}".encode()).decode())
+
+
+MAIN = 'int main(void) {{ int a, b, c; int t[10]; double x; scanf("%d %d %d", &a, &b, &c); {} return 0; }}'
+INSIDE = [
+    ("if (a == b == c) return 1;", "if (a == b && b == c) return 1;"),
+    ("if (1 < a < 5) return 1;", "if (1 < a && a < 5) return 1;"),
+    ("if (a < b) return 1;", "if (a <= b) return 1;"),
+    ("if (a = b) return 1;", "if (a == b) return 1;"),
+    ("if (a && b) return 1;", "if (a || b) return 1;"),
+    ("if (a > b) return 1;", "if (a > b && c > 0) return 1;"),
+    ("if (a > b) return 1;", "if (a > b || a % 2 == 0) return 1;"),
+    ("if (a > b) return 1;", "if (!(a > b)) return 1;"),
+    ("a = b + c / 2;", "a = (b + c) / 2;"),
+    ("a = (b + c) / 2;", "a = b + c / 2;"),
+    ("a = b * c;", "a = (long long)b * c;"),
+    ("x = a / b;", "x = (double)a / b;"),
+    ("a = b - c;", "a = b - c + 1;"),
+    ("b %= 12; a = b - c;", "b %= 12; a = (b - c + 12) % 12;"),
+    ("a = b - c;", "a = b - c < 0 ? 0 : b - c;"),
+    ("a = b - c;", "a = c - b;"),
+    ("a = b - c;", "a = b - c + a * b;"),
+    ("a = b / 2 * b + 1;", "a = (b * b + 1) / 2;"),
+    ("a = 100;", "a = 1000;"),
+    ("a = 5;", "a = 6;"),
+    ("a = 5;", "a = b;"),
+    ("a = b;", "a = c;"),
+    ("a = t[b];", "a = t[b - 1];"),
+    ('printf("%d", a);', 'printf("%d\\n", a);'),
+    ('puts("Yes");', 'puts("YES");'),
+    ('printf("%f", x);', 'printf("%.2f", x);'),
+    ('printf("%d", x);', 'printf("%f", x);'),
+    ("a = 1; b = 2;", "b = 2; a = 1;"),
+    ("a = 1; b = 2;", "a = 1;"),
+    ("if (a) b = 1; c = 2;", "if (a) { b = 1; c = 2; }"),
+    ("if (a) b = 1; if (c) b = 2;", "if (a) b = 1; else if (c) b = 2;"),
+    ("if (a) b = 1; else if (c) b = 2;", "if (a) b = 1; if (c) b = 2;"),
+    ("if (a > 1) b = 1;", "while (a > 1) b = 1;"),
+    ("while (a) { a--; if (b) { c = 1; } }", "while (a) { a--; if (b) { c = 1; break; } }"),
+    ("while (a) { a--; b++; }", "while (a) { b = 0; a--; b++; }"),
+    ("switch (a) { case 1: b = 1; case 2: b = 2; }", "switch (a) { case 1: b = 1; break; case 2: b = 2; }"),
+    ("for (a = 0; a < b; a++); c++;", "for (a = 0; a < b; a++) c++;"),
+    ("c = a++;", "c = ++a;"),
+    ("b = c;", "b = c; if (b > a) b = a;"),
+    ("c += a;", "c = a;"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), INSIDE)
+def test_the_space_holds(before: str, after: str) -> None:
+    assert rank(MAIN.format(before), MAIN.format(after)) >= 0
+
+
+WHOLE = [
+    (
+        'int main() { int n; scanf("%d", &n); printf("%d", n * n); }',
+        'int main() { long long n; scanf("%lld", &n); printf("%lld", n * n); }',
+    ),
+    (
+        "int f(int a) { int r = a * a; return r; }"
+        ' int main() { int n; scanf("%d", &n); printf("%d", f(n)); }',
+        "long long f(long long a) { long long r = a * a; return r; }"
+        ' int main() { long long n; scanf("%lld", &n); printf("%lld", f(n)); }',
+    ),
+    (
+        'int main() { float v; scanf("%f", &v); printf("%.1f", v); }',
+        'int main() { double v; scanf("%lf", &v); printf("%.1f", v); }',
+    ),
+    (
+        'int main() { long long v; scanf("%I64d", &v); }',
+        'int main() { long long v; scanf("%lld", &v); }',
+    ),
+    (
+        'int main() { int s; s += 1; printf("%d", s); }',
+        'int main() { int s = 0; s += 1; printf("%d", s); }',
+    ),
+    (
+        "int main() { int t[100]; t[0] = 1; }",
+        "int main() { int t[1000]; t[0] = 1; }",
+    ),
+    (
+        "#define MOD (1e8)\nint main() { int a = MOD; }",
+        "#define MOD (1e9)\nint main() { int a = MOD; }",
+    ),
+    (
+        "#define BIG 100\nint main() { int a = BIG; }",
+        "#define BIG 101\nint main() { int a = BIG; }",
+    ),
+    (
+        'int main() { int a, b; scanf("%d%d", &a, &b); }',
+        'int main() { int a, b; scanf("%d%d", &b, &a); }',
+    ),
+    (
+        'int main() { int a; scanf("%d", a); }',
+        'int main() { int a; scanf("%d", &a); }',
+    ),
+    (
+        'int main() { double d = 2; printf("%f", ceil(d) / 3); }',
+        'int main() { double d = 2; printf("%f", ceil(d / 3)); }',
+    ),
+    (
+        "int main() { int a = 1; if (a == -2) a = 0; }",
+        "int main() { int a = 1; if (a == -1) a = 0; }",
+    ),
+    (
+        "struct p { int u, v; }; int main() { struct p q; q.u = 1; return q.u; }",
+        "struct p { int u, v; }; int main() { struct p q; q.u = 1; return q.v; }",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), WHOLE)
+def test_the_space_holds_declarations(before: str, after: str) -> None:
+    assert rank(before, after) >= 0
+
+
+def test_expected_outputs_and_failing_inputs_give_constants() -> None:
+    hints = Hints(inputs=((4123,),), expected=("Impossible",))
+    assert rank(MAIN.format("a = 7;"), MAIN.format("a = 4122;"), hints=hints) >= 0
+    assert rank(MAIN.format('puts("No");'), MAIN.format('puts("Impossible");'), hints=hints) >= 0
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.parent.name)
+def test_the_right_patch_of_a_zoo_program_is_early(path: Path) -> None:
+    golden = squeeze(path.with_name("golden.c").read_bytes())
+    source = path.read_bytes()
+    found = [index for index, c in enumerate(candidates(source)) if squeeze(c.apply(source)) == golden]
+    assert found
+    assert found[0] < 5000
+
+
+def test_what_the_shell_hands_to_main_is_left_alone() -> None:
+    source = b"int main(int argc, char **argv) { int a = 1; if (a > 2) a = 3; return a; }"
+    head = source.index(b"{")
+    assert not any(
+        b"arg" in edit.text for found in candidates(source) for edit in found.edits if edit.start > head
+    )
+
+
+def test_only_what_can_run_is_edited() -> None:
+    body = (
+        "int unused(int a) { return a + 1; } int used(int a) { return a - 1; } int main() { return used(1); }"
+    )
+    changed = results(body, head="")
+    assert all("unused(inta){returna+1;}" in text for text in changed if "longlong" not in text)
+
+
+def test_hints_restrict_to_a_function() -> None:
+    body = b"int f(int a) { return a - 1; } int main(void) { int z = 4; return f(z) > 2; }"
+    start = body.index(b"int main")
+    hints = Hints(function="f")
+    places = [
+        edit.start
+        for found in CEdits().candidates(body, hints)
+        for edit in found.edits
+        if found.kind != "type"
+    ]
+    assert places
+    assert all(place < start for place in places)
+
+
+def test_lines_that_failing_tests_do_not_execute_are_left_alone() -> None:
+    source = b"int main(void) {\n int a = 0;\n if (a > 1)\n  a = 5;\n return a;\n}\n"
+    found = candidates(source, Hints(executed=frozenset((2, 3, 5))))
+    assert not any(source[e.start : e.end] == b"5" for c in found for e in c.edits)
+    assert any(source[e.start : e.end] == b">" for c in found for e in c.edits)
+
+
+def test_suspicious_lines_come_first() -> None:
+    source = b"int main(void) {\n int a = 0, b = 1;\n if (a > b) a = 5;\n if (a < b) a = 6;\n return a;\n}\n"
+    first = next(CEdits().candidates(source, Hints(suspicion={3: 0.1, 4: 0.9})))
+    assert source.count(b"\n", 0, first.edits[0].start) == 3
+
+
+def test_bytes_that_are_not_utf8_and_line_ends_survive() -> None:
+    source = b"/* caf\xe9 \xff */\r\nint main(void) {\r\n\tint a = 1; // \xfe\r\n\treturn a > 2;\r\n}\r\n"
+    for found in candidates(source):
+        assert b"/* caf\xe9 \xff */\r\n" in found.apply(source)
+
+
+def test_a_file_with_loop_macros_still_gives_candidates() -> None:
+    source = b"#define rep(i, n) for (int i = 0; i < n; i++)\n"
+    source += b"int main(void) { int s = 0; rep(i, 3) { s++; } return s > 2; }"
+    texts = {found.apply(source) for found in CEdits().candidates(source, Hints())}
+    assert source.replace(b"s > 2", b"s >= 2") in texts
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary(max_size=80))
+def test_any_bytes_are_survived(data: bytes) -> None:
+    for found in CEdits().candidates(data, Hints()):
+        found.apply(data)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.parent.name)
+def test_what_holds_for_every_candidate(path: Path) -> None:
+    source = path.read_bytes()
+    found = candidates(source)
+    assert found == list(CEdits().candidates(source, Hints()))
+    costs = [candidate.cost for candidate in found]
+    assert costs == sorted(costs)
+    original = squeeze(source)
+    seen = set()
+    for candidate in found:
+        last = 0
+        for edit in candidate.edits:
+            assert last <= edit.start <= edit.end <= len(source)
+            last = edit.end
+        result = b"".join(candidate.apply(source).split())
+        assert result not in seen
+        assert result != b"".join(source.split())
+        seen.add(result)
+    assert original not in {squeeze(candidate.apply(source)) for candidate in found[:500]}
+    for candidate in random.Random(1).sample(found, min(150, len(found))):
+        assert not has_errors(candidate.apply(source)), candidate
