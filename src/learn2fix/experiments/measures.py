@@ -1,0 +1,211 @@
+"""From rows to figures: what one row measures, and the mean of it for each subject."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from learn2fix.errors import UsageError
+from learn2fix.experiments.rows import Row
+
+Measure = Callable[[Row], float | None]
+"""None where a row says nothing about it: a share of nothing is not 0."""
+
+
+def share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def passing_recall(row: Row) -> float | None:
+    return share(row.val_correct - row.val_failing_correct, row.val_total - row.val_failing)
+
+
+def failing_recall(row: Row) -> float | None:
+    return share(row.val_failing_correct, row.val_failing)
+
+
+def balanced(row: Row) -> float | None:
+    both = passing_recall(row), failing_recall(row)
+    return None if None in both else fmean(each for each in both if each is not None)
+
+
+def correct(row: Row) -> float:
+    """A patch was offered and passes every held-out test. A job that failed offered none."""
+    return float(bool(row.repaired) and row.heldout_total > 0 and row.heldout_passed == row.heldout_total)
+
+
+MEASURES: dict[str, Measure] = {
+    "accuracy": lambda row: share(row.val_correct, row.val_total),
+    "failing_recall": failing_recall,
+    "passing_recall": passing_recall,
+    "balanced": balanced,
+    "generated": lambda row: None if row.failed else float(row.generated),
+    "labelled_share": lambda row: share(row.labelled, row.generated),
+    "p_generate_fail": lambda row: share(row.generated_failing, row.generated),
+    "p_label_fail": lambda row: share(row.labelled_failing, row.labelled),
+    "repaired": lambda row: float(row.repaired),
+    "score": lambda row: share(row.heldout_passed, row.heldout_total) if row.repaired else None,
+    "correct": correct,
+    "correct_of_repaired": lambda row: correct(row) if row.repaired else None,
+    "golden": lambda row: share(row.golden_agree, row.golden_total) if row.repaired else None,
+    "questions": lambda row: None if row.failed else float(row.questions),
+    "cpu_seconds": lambda row: row.cpu_seconds,
+}
+
+PUBLISHED = {
+    "accuracy": "accuracy",
+    "failing_recall": "failing_recall",
+    "passing_recall": "passing_recall",
+    "labelled_share": "labelled_share",
+    "p_generate_fail": "p_generate_fail",
+    "p_label_fail": "p_label_fail",
+    "auto_repair": "repaired",
+    "auto_score": "score",
+    "auto_correct": "correct",
+}
+"""Columns of a file of published figures, and the measures that they are."""
+MANUAL = {"manual_repair": "repaired", "manual_score": "score", "manual_correct": "correct"}
+"""What the published repair did with the tests that came with the subject instead of the labelled ones."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The figures of one setting: for each measure the mean over its runs for each subject."""
+
+    name: str
+    labels: int | None
+    kind: str
+    """What is the same but for the budget: `guided`, `paper tree`, `published l2f`."""
+    published: bool = False
+    figures: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    runs: int = 0
+    failed: int = 0
+    questions: tuple[int, ...] = ()
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        return frozenset(self.figures.get("accuracy", {})) | frozenset(self.figures.get("repaired", {}))
+
+    def of(self, measure: str) -> Mapping[str, float]:
+        return self.figures.get(measure, {})
+
+    def values(self, measure: str) -> list[float]:
+        return list(self.of(measure).values())
+
+    def mean(self, measure: str) -> float | None:
+        """Over subjects, each counted once however often it ran."""
+        values = self.values(measure)
+        return fmean(values) if values else None
+
+    def only(self, subjects: Iterable[str]) -> Series:
+        kept = frozenset(subjects)
+        figures = {
+            measure: {name: value for name, value in found.items() if name in kept}
+            for measure, found in self.figures.items()
+        }
+        return Series(
+            self.name, self.labels, self.kind, self.published, figures, self.runs, self.failed, self.questions
+        )
+
+
+def subject_means(rows: Iterable[Row], measure: Measure) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        value = measure(row)
+        if value is not None:
+            found.setdefault(row.subject, []).append(value)
+    return {name: fmean(values) for name, values in sorted(found.items())}
+
+
+def series_of(rows: Sequence[Row]) -> list[Series]:
+    """One series a setting and budget, budgets in order within a setting."""
+    groups: dict[tuple[str, str, str, int], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.strategy, row.learner, row.feedback, row.labels), []).append(row)
+    settings = sorted({key[:3] for key in groups})
+    return [
+        Series(
+            f"{_setting_name(key[:3], settings)}, {key[3]} labels",
+            key[3],
+            _setting_name(key[:3], settings),
+            figures={name: subject_means(groups[key], measure) for name, measure in MEASURES.items()},
+            runs=len(groups[key]),
+            failed=sum(row.failed for row in groups[key]),
+            questions=tuple(row.questions for row in groups[key] if not row.failed),
+        )
+        for key in sorted(groups)
+    ]
+
+
+def _setting_name(setting: tuple[str, str, str], settings: Sequence[tuple[str, str, str]]) -> str:
+    """Just the strategy where that says it all."""
+    strategy, learner, feedback = setting
+    alike = [other for other in settings if other[0] == strategy]
+    words = [strategy]
+    if len({other[1] for other in alike}) > 1:
+        words.append(learner)
+    if len({other[2] for other in settings}) > 1:
+        words.append(feedback)
+    return " ".join(words)
+
+
+def read_published(path: Path) -> list[Series]:
+    """The settings of a file with the columns setting, subject and figures; empty cells are not known."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise UsageError(f"cannot read {path}: {problem}") from None
+    if not lines or not {"setting", "subject"} <= set(lines[0]):
+        raise UsageError(f"{path} holds no published figures", "its columns begin with setting,subject,runs")
+    figures: dict[str, dict[str, dict[str, float]]] = {}
+    runs: dict[str, int] = {}
+    for number, line in enumerate(lines, 2):
+        for columns, suffix in ((PUBLISHED, ""), (MANUAL, " manual")):
+            for column, measure in columns.items():
+                cell = line.get(column)
+                if not cell:
+                    continue
+                name = line["setting"] + suffix
+                try:
+                    value = float(cell)
+                except ValueError:
+                    raise UsageError(f"{path}, line {number}: {column} is {cell!r}, not a number") from None
+                figures.setdefault(name, {}).setdefault(measure, {})[line["subject"]] = value
+        runs[line["setting"]] = runs.get(line["setting"], 0) + _count(line.get("runs"))
+    found = []
+    for name, measured in figures.items():
+        balance = _balanced(measured)
+        whole = {**measured, "balanced": balance} if balance else measured
+        setting, _, manual = name.partition(" ")
+        head, _, tail = setting.rpartition("-")
+        labels = int(tail) if tail.isdigit() and head else None
+        kind = f"published {head if labels is not None else setting}" + (f" {manual}" if manual else "")
+        found.append(Series(f"published {name}", labels, kind, True, whole, runs.get(setting, 0)))
+    return found
+
+
+def _balanced(measured: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    failing, passing = measured.get("failing_recall", {}), measured.get("passing_recall", {})
+    return {name: (value + passing[name]) / 2 for name, value in failing.items() if name in passing}
+
+
+def _count(cell: str | None) -> int:
+    return int(cell) if cell and cell.isdigit() else 0
+
+
+def read_classes(path: Path) -> dict[str, str]:
+    """Subject to defect class: `subject,class`, or Codeflaws' own list with tabs (its first two columns)."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"cannot read {path}: {problem}") from None
+    pairs = (line.replace("\t", ",").split(",") for line in lines if line.strip())
+    classes = {cells[0].strip(): cells[1].strip() for cells in pairs if len(cells) >= 2}
+    classes.pop("subject", None)
+    if not classes:
+        raise UsageError(f"{path} holds no defect classes", "write lines like 1-A-bug-1-2,ORRN")
+    return classes
