@@ -164,7 +164,7 @@ def accuracy_section(ours: Sequence[Series], theirs: Sequence[Series], baseline:
         ),
         (
             _plot(
-                "Accuracy, also on failing and on passing tests alone, by number of labels; a value a subject",
+                "Accuracy, also on failing and passing tests alone, by number of labels; a value a subject",
                 [
                     (title, boxes((*ours, *baseline), name))
                     for title, name in (
