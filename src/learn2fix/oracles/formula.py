@@ -7,9 +7,9 @@ Formula
 ├── Mod(terms, modulus, rest, equal)   (a + b) % 2 == 1
 └── Is(variable, value, equal)         out == 'crash'
 
-Every formula has a value on every point. Where a number is wanted and the point holds text, <, <=, >, >=
-and == are false, and != is true, as in Python; so Not(a <= 3) and a > 3 differ on text, and nothing here
-confuses them.
+Every formula has a value on every point. Where a number is wanted and the point holds text, <, <=, >,
+>= and == are false, and != is true, as in Python; so Not(a <= 3) and a > 3 differ on text, and nothing
+here confuses them.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Linear(Formula):
 
     @cached_property
     def cost(self) -> float:
-        return 1.0 + _terms_cost(self.terms, relation=self.bound == 0) + _number_cost(self.bound)
+        return linear_cost(self.terms, self.op, self.bound)
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,7 @@ class Mod(Formula):
 
     @cached_property
     def cost(self) -> float:
-        size = 0.35 * math.log2(self.modulus) + (0.3 if self.modulus not in (2, 10) else 0.0)
-        return 1.3 + _terms_cost(self.terms, relation=False) + size
+        return mod_cost(self.terms, self.modulus)
 
 
 @dataclass(frozen=True)
@@ -182,24 +181,41 @@ class Is(Formula):
         return 1.0
 
 
-def _terms_cost(terms: Terms, relation: bool) -> float:
-    """What reading the sum takes: one variable is free, `a <= b` is nearly so, 3*a - 2*b is not."""
-    if len(terms) == 1:
-        extra = 0.0
-    elif len(terms) == 2 and relation and terms[0][0] == -terms[1][0]:
-        extra = 0.15
-    else:
-        extra = 0.8 * (len(terms) - 1)
-    return extra + sum(0.5 * math.log2(abs(c)) + (0.3 if abs(c) > 1 else 0.0) for c, _ in terms)
+_OP_COST: dict[Op, float] = {"<=": 0.0, "<": 0.0, ">=": 0.0, ">": 0.0, "==": 0.05, "!=": 0.1}
+
+
+def linear_cost(terms: Terms, op: Op, limit: Number) -> float:
+    """x <= c, x == c, x == y, x <= y in this order, then sums by their length and their numbers."""
+    if len(terms) == 2 and limit == 0 and terms[0][0] == 1 and terms[1][0] == -1:
+        return 1.1 if op == "==" else 1.2
+    return 1.0 + _OP_COST[op] + _terms_cost(terms) + _number_cost(limit)
+
+
+def mod_cost(terms: Terms, modulus: int) -> float:
+    # A parity of many variables is one thought, so its length counts half.
+    return (
+        1.3
+        + _terms_cost(terms)
+        - 0.3 * (len(terms) - 1)
+        + 0.35 * math.log2(modulus)
+        + (0.0 if modulus in (2, 10) else 0.3)
+    )
+
+
+def _terms_cost(terms: Terms) -> float:
+    """What reading the sum takes: one variable is free, 3*a - 2*b is not."""
+    size = sum(0.3 * math.log2(abs(c)) + 0.2 for c, _ in terms if abs(c) > 1)
+    return 0.6 * (len(terms) - 1) + size
 
 
 def _number_cost(value: Number) -> float:
     """Few significant digits read well: 0 and 1 are free, 1000 is cheap, 734 is not."""
-    top, bottom = abs(value.numerator), value.denominator
-    if bottom == 1:
-        digits = str(top).rstrip("0")
-        return 0.0 if top <= 1 else min(1.5, 0.1 * len(digits) + 0.02 * (len(str(top)) - len(digits)))
-    return min(2.0, 0.1 * len(str(top)) + 0.15 * len(str(bottom)))
+    if -1 <= value <= 1 and value.denominator == 1:
+        return 0.0
+    shown = str(value.numerator).lstrip("-")
+    digits = len(shown.rstrip("0"))
+    top = 0.1 * digits + 0.02 * (len(shown) - digits)
+    return min(1.5, top if value.denominator == 1 else top + 0.15 * len(str(value.denominator)))
 
 
 def tidy(value: Number) -> Number:

@@ -1,8 +1,8 @@
 """A formula as an SMT-LIB 2 script that other solvers read.
 
-A variable is Int, Real or String by its kind. One that the formula compares with text although numbers are
-expected of it (an output that may be a crash) becomes three: its number, `name.text`, and `name.is-text`,
-which says which of the two counts.
+A variable is Int, Real or String by its kind. One that the formula compares with text although numbers
+are expected of it (an output that may be a crash) becomes three: its number, `name.text`, and
+`name.is-text`, which says which of the two counts.
 """
 
 from __future__ import annotations

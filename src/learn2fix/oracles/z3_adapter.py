@@ -1,0 +1,156 @@
+"""All that is asked of z3, in exact numbers: one separating half-plane, and INCAL's CNF over half-planes.
+
+z3 is imported when first asked (a tenth of a second), each question has its own context (no state is
+shared between threads), and limits are z3's own count of steps where a result must repeat exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learn2fix.model import Scalar
+from learn2fix.oracles.formula import Number
+
+Vector = Sequence[Number]
+
+
+def half_plane(
+    inside: Sequence[Vector], outside: Sequence[Vector], largest: int | None, steps: int = 2_000_000
+) -> tuple[Number, ...] | None:
+    """Coefficients whose sum is smaller on every inside vector than on each outside one.
+
+    With `largest`, whole coefficients up to that size. None when there are none or the steps did not
+    suffice. Begins with a few vectors and adds those that are on the wrong side (as INCAL does), faster
+    than all at once.
+    """
+    import z3
+
+    context = z3.Context()
+    sort = z3.Real if largest is None else z3.Int
+    width = len(inside[0])
+    weights = [sort(f"w{i}", context) for i in range(width)]
+    bound = z3.Real("b", context)
+    solver = z3.SolverFor("QF_LRA" if largest is None else "QF_LIRA", context)
+    solver.set("rlimit", steps)
+    if largest is not None:
+        solver.add(*(z3.And(w <= largest, w >= -largest) for w in weights))
+    pending = [(vector, True) for vector in inside] + [(vector, False) for vector in outside]
+    chosen = pending[:2] + pending[len(inside) : len(inside) + 2]
+    asked = 0
+    while True:
+        for vector, within in chosen[asked:]:
+            total = z3.Sum(
+                [w * _rational(z3, value, context) for w, value in zip(weights, vector, strict=True)]
+            )
+            solver.add(total <= bound if within else total > bound)
+        asked = len(chosen)
+        if solver.check() != z3.sat:
+            return None
+        model = solver.model()
+        values = [_number(model.eval(w, model_completion=True)) for w in weights]
+        limit = _number(model.eval(bound, model_completion=True))
+        wrong = [item for item in pending if _within(values, limit, item[0]) != item[1]]
+        if not wrong:
+            return tuple(values)
+        chosen += wrong[:4]
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """sum of coefficients times variables <= bound."""
+
+    coefficients: tuple[Number, ...]
+    bound: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """A CNF: for each clause the literals used, each an index and a sign."""
+
+    planes: tuple[Plane, ...]
+    clauses: tuple[tuple[tuple[int, bool], ...], ...]
+    """An index below len(planes) is a plane, from there on a fact."""
+
+
+def cnf(
+    points: Sequence[Sequence[Scalar]],
+    labels: Sequence[bool],
+    facts: Sequence[Sequence[bool]],
+    clauses: int,
+    planes: int,
+    seconds: float,
+) -> Clauses | None:
+    """INCAL's question: `clauses` clauses over `planes` half-planes that fit the labels exactly.
+
+    `facts` are fixed literals (one row a fact, a truth value a point) that clauses may use too: what
+    the points hold as text. None when there is no such CNF; TimeoutError when z3 did not know in time.
+    """
+    import z3
+
+    context = z3.Context()
+    solver = z3.SolverFor("QF_LRA", context)
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    width = len(points[0]) if points else 0
+    weights = [[z3.Real(f"w{h}_{d}", context) for d in range(width)] for h in range(planes)]
+    bounds = [z3.Real(f"b{h}", context) for h in range(planes)]
+    literals = planes + len(facts)
+    used = [
+        [[z3.Bool(f"{sign}{c}_{h}", context) for h in range(literals)] for sign in ("p", "n")]
+        for c in range(clauses)
+    ]
+    for place, (point, label) in enumerate(zip(points, labels, strict=True)):
+        holds: list[Any] = []
+        for h in range(planes):
+            numbers = [(w, v) for w, v in zip(weights[h], point, strict=True) if not isinstance(v, str)]
+            texts = [w == 0 for w, v in zip(weights[h], point, strict=True) if isinstance(v, str)]
+            zero = z3.RealVal(0, context)
+            total = z3.Sum([zero, *(w * _rational(z3, v, context) for w, v in numbers)])
+            # A half-plane over a variable that holds text is false, as in `formula`.
+            holds.append(z3.And(*texts, total <= bounds[h]))
+        holds += [z3.BoolVal(fact[place], context) for fact in facts]
+        met = [
+            z3.Or(
+                *(z3.And(used[c][0][h], holds[h]) for h in range(literals)),
+                *(z3.And(used[c][1][h], z3.Not(holds[h])) for h in range(literals)),
+            )
+            for c in range(clauses)
+        ]
+        solver.add(z3.And(*met) if label else z3.Not(z3.And(*met)))
+    answer = solver.check()
+    if answer == z3.unknown:
+        raise TimeoutError
+    if answer == z3.unsat:
+        return None
+    model = solver.model()
+
+    def true(flag: Any) -> bool:
+        return bool(z3.is_true(model.eval(flag, model_completion=True)))
+
+    found = tuple(
+        Plane(
+            tuple(_number(model.eval(w, model_completion=True)) for w in weights[h]),
+            _number(model.eval(bounds[h], model_completion=True)),
+        )
+        for h in range(planes)
+    )
+    chosen = tuple(
+        tuple((h, sign == 0) for h in range(literals) for sign in (0, 1) if true(used[c][sign][h]))
+        for c in range(clauses)
+    )
+    return Clauses(found, chosen)
+
+
+def _within(weights: Vector, bound: Number, vector: Vector) -> bool:
+    return sum(w * v for w, v in zip(weights, vector, strict=True)) <= bound
+
+
+def _rational(z3: Any, value: Number, context: Any) -> Any:
+    return z3.RealVal(f"{value.numerator}/{value.denominator}", context)
+
+
+def _number(value: Any) -> Number:
+    fraction = Fraction(value.as_fraction()) if hasattr(value, "as_fraction") else Fraction(value.as_long())
+    return fraction.numerator if fraction.denominator == 1 else fraction

@@ -1,0 +1,287 @@
+"""The learner of readable conditions: always fits, cuts in the middle, prefers what a person would write."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+import z3
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learn2fix.model import Example, Kind, Point, Variable
+from learn2fix.oracles.covering import Effort
+from learn2fix.oracles.cuts import cut
+from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Linear, Or, bound, compare
+from learn2fix.oracles.incal import IncalLra
+from learn2fix.oracles.literals import make_data
+from learn2fix.oracles.protocol import Learner
+from learn2fix.oracles.recentring import recentred
+from learn2fix.oracles.smt_lra import FormulaOracle, SmtLra
+from learn2fix.oracles.z3_adapter import half_plane
+from learner_conformance import LearnerConformance, problems
+
+ABC = [Variable("a"), Variable("b"), Variable("c")]
+
+
+class TestSmtLra(LearnerConformance):
+    examples = 150
+
+    def learner(self) -> Learner:
+        return SmtLra()
+
+
+class TestSmtLraWithLittleEffort(LearnerConformance):
+    """Completeness must not depend on how much is searched."""
+
+    def learner(self) -> Learner:
+        return SmtLra(effort=Effort(literals=3, beam=1, depth=2, restarts=0, terms=1, nodes=1))
+
+
+class TestSmtLraOutOfTime(LearnerConformance):
+    """No time at all: what comes back still fits."""
+
+    seconds = 0.0
+
+    def learner(self) -> Learner:
+        ticks = itertools.count()
+        return SmtLra(clock=lambda: float(next(ticks)))
+
+
+class TestIncal(LearnerConformance):
+    examples = 15
+    seconds = 1.0
+
+    def learner(self) -> Learner:
+        return IncalLra()
+
+
+def learn(variables: list[Variable], examples: list[Example], learner: SmtLra | None = None) -> FormulaOracle:
+    return (learner or SmtLra()).learn(variables, examples, random.Random(1), 30.0)
+
+
+def labelled(points: list[Point], condition: Callable[..., bool]) -> list[Example]:
+    return [Example(point, bool(condition(*point))) for point in points]
+
+
+def triples(count: int, low: int = 1, high: int = 6, seed: int = 0) -> list[Point]:
+    rng = random.Random(seed)
+    return sorted({tuple(rng.randint(low, high) for _ in range(3)) for _ in range(count)})
+
+
+@given(problems(), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_the_order_of_the_examples_does_not_matter(
+    problem: tuple[list[Variable], list[Example]], rng: random.Random
+) -> None:
+    variables, examples = problem
+    shuffled = rng.sample(examples, len(examples))
+    assert learn(variables, examples).formula == learn(variables, shuffled).formula
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=16, unique=True), st.data()
+)
+@settings(max_examples=60, deadline=None)
+def test_dense_labels_are_fitted(points: list[tuple[int, int]], data: st.DataObject) -> None:
+    examples = [Example(point, data.draw(st.booleans())) for point in points]
+    oracle = learn([Variable("x"), Variable("y")], examples)
+    assert oracle.exact
+    assert all(oracle.formula.holds(e.point) == e.failing for e in examples)
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (lambda a, b, c: a <= 3, "a <= 3"),
+        (lambda a, b, c: b == 4, "b == 4"),
+        (lambda a, b, c: a == c, "a == c"),
+        (lambda a, b, c: a > b, "a > b"),
+        (lambda a, b, c: c % 2 == 1, "c % 2 == 1"),
+        (lambda a, b, c: a == b and b == c, "a == b and b == c"),
+        (lambda a, b, c: a + b <= 6, "a + b <= 6"),
+        (lambda a, b, c: (a + b + c) % 2 == 0, "(a + b + c) % 2 == 0"),
+        (lambda a, b, c: a > b or c == 1, "c <= 1 or a > b"),
+        (lambda a, b, c: a + b <= c, "a + b <= c"),
+    ],
+)
+def test_conditions_are_found_again(condition: Callable[..., bool], text: str) -> None:
+    oracle = learn(ABC, labelled(triples(300), condition))
+    assert oracle.formula.text(ABC) == text
+    assert not oracle.timed_out
+
+
+def test_steves_triangle() -> None:
+    def bug(a: int, b: int, c: int) -> bool:
+        return (a == b and b == c and a != 1) or (a == b and c == 1 and a != 1)
+
+    oracle = learn(ABC, labelled(triples(400), bug))
+    grid = itertools.product(range(1, 7), repeat=3)
+    assert all(oracle.formula.holds(point) == bug(*point) for point in grid)
+    assert oracle.formula.text(ABC) == "a > 1 and a == b and (c <= 1 or b == c)"
+
+
+def test_failing_points_alone_give_true_and_passing_ones_false() -> None:
+    assert learn(ABC, [Example((2, 2, 2), True)]).formula == TRUE
+    assert learn(ABC, [Example((2, 2, 2), False)]).formula == FALSE
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 6])
+def test_parity_of_all_inputs(width: int) -> None:
+    rng = random.Random(width)
+    points = sorted({tuple(rng.randint(-50, 50) for _ in range(width)) for _ in range(30)})
+    oracle = learn([Variable(f"x{i}") for i in range(width)], labelled(points, lambda *x: sum(x) % 2 == 1))
+    assert oracle.exact
+    unseen = [tuple(rng.randint(-50, 50) for _ in range(width)) for _ in range(50)]
+    assert all(oracle.formula.holds(point) == (sum(point) % 2 == 1) for point in unseen)
+
+
+def test_parity_that_no_remainder_explains_is_still_fitted() -> None:
+    examples = [Example((Fraction(i, 2),), i % 2 == 0) for i in range(20)]
+    oracle = learn([Variable("x", Kind.REAL)], examples)
+    assert oracle.exact
+    assert not oracle.timed_out
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "whole", "expected"),
+    [
+        (3, 4, True, ("<=", 3)),
+        (9, 10, True, ("<", 10)),
+        (10, 11, True, ("<=", 10)),
+        (-1, 0, True, ("<", 0)),
+        (0, 1, True, ("<=", 0)),
+        (3, 7, True, ("<=", 5)),
+        (0, 100, True, ("<=", 50)),
+        (3, 900, True, ("<=", 500)),
+        (-5, 80, True, ("<=", 0)),
+        (-80, 5, True, ("<", 0)),
+        (3, 4, False, ("<=", Fraction(7, 2))),
+        (Fraction(1, 10), Fraction(2, 10), False, ("<=", Fraction(3, 20))),
+        (Fraction(3, 10), Fraction(49, 10), False, ("<=", 3)),
+    ],
+)
+def test_cuts_are_round_and_in_the_middle(
+    low: int, high: int, whole: bool, expected: tuple[str, object]
+) -> None:
+    assert cut(low, high, whole) == expected
+
+
+@given(
+    st.one_of(st.integers(), st.fractions(max_denominator=1000)),
+    st.one_of(st.integers(min_value=1), st.fractions(min_value=Fraction(1, 10**6), max_denominator=10**6)),
+    st.booleans(),
+)
+def test_a_cut_separates_and_stays_in_the_middle_half(
+    low: int | Fraction, gap: int | Fraction, whole: bool
+) -> None:
+    high = low + gap
+    op, limit = cut(low, high, whole)
+    literal = Linear(((1, 0),), op, limit)
+    assert literal.holds((low,))
+    assert not literal.holds((high,))
+    if not low < 0 < high and gap > 1:
+        assert low + Fraction(gap) / 4 <= limit <= high - Fraction(gap) / 4
+
+
+def test_a_bound_is_moved_to_the_middle_of_what_the_other_literals_leave() -> None:
+    """Alone, 40 and 50 are told apart; where b == 1 there is nothing between 10 and 90."""
+    failing: list[Point] = [(10, 1), (0, 1)]
+    passing: list[Point] = [(90, 1), (12, 2), (40, 2)]
+    data = make_data(ABC[:2], failing, passing)
+    formula = And((bound(1, "==", 1), bound(0, "<=", 11)))
+    assert recentred(formula, data) == And((bound(1, "==", 1), bound(0, "<=", 50)))
+
+
+@given(problems())
+@settings(max_examples=60, deadline=None)
+def test_recentring_changes_nothing_on_the_examples(problem: tuple[list[Variable], list[Example]]) -> None:
+    variables, examples = problem
+    data = make_data(
+        variables, [e.point for e in examples if e.failing], [e.point for e in examples if not e.failing]
+    )
+    literals: list[Formula] = [bound(0, "<=", 1), bound(0, ">", -2), bound(0, "<", 3)]
+    if len(variables) > 1:
+        literals += [compare(0, "<", 1), bound(1, ">=", 0)]
+    formula = Or((And(tuple(literals[:2])), And(tuple(literals[2:]))))
+    moved = recentred(formula, data)
+    assert all(moved.holds(e.point) == formula.holds(e.point) for e in examples)
+
+
+def test_a_stated_number_of_wrong_labels_is_tolerated() -> None:
+    points = [(a, b, 5) for a in range(1, 7) for b in range(1, 7)]
+    truth = labelled(points, lambda a, b, c: a > b)
+    noisy = [Example(e.point, not e.failing) if e.point == (2, 5, 5) else e for e in truth]
+    strict = learn(ABC, noisy)
+    assert strict.exact
+    assert strict.formula.text(ABC) != "a > b"
+    tolerant = learn(ABC, noisy, SmtLra(wrong_labels=1))
+    assert tolerant.formula.text(ABC) == "a > b"
+    assert tolerant.wrong == (Example((2, 5, 5), True),)
+    assert not tolerant.exact
+
+
+def test_tolerance_is_not_used_without_need() -> None:
+    examples = labelled(triples(40), lambda a, b, c: a == b and c > 2)
+    assert learn(ABC, examples, SmtLra(wrong_labels=3)).exact
+
+
+def test_contradictory_labels_are_reported() -> None:
+    examples = [Example((1,), True), Example((1,), False), Example((2,), False)]
+    oracle = learn([Variable("x")], examples)
+    assert oracle.wrong == (Example((1,), False),)
+
+
+def test_the_time_limit_is_declared() -> None:
+    ticks = itertools.count()
+    hurried = SmtLra(clock=lambda: float(next(ticks)))
+    examples = labelled(triples(40), lambda a, b, c: (a * b + c) % 3 == 0)
+    oracle = hurried.learn(ABC, examples, random.Random(1), seconds=2.0)
+    assert oracle.timed_out
+    assert oracle.exact
+
+
+def test_what_is_learned_is_accepted_as_smtlib() -> None:
+    oracle = learn(ABC, labelled(triples(100), lambda a, b, c: a == b and b == c and a != 1))
+    solver = z3.Solver()
+    solver.from_string(oracle.formula.smtlib(ABC))
+    assert solver.check() == z3.sat
+
+
+def test_z3_finds_small_whole_coefficients() -> None:
+    points = list(itertools.product(range(-3, 4), repeat=2))
+    inside = [p for p in points if 3 * p[0] - 2 * p[1] <= 4]
+    outside = [p for p in points if 3 * p[0] - 2 * p[1] > 4]
+    found = half_plane(inside, outside, largest=3)
+    assert found is not None
+    assert max(found[0] * x + found[1] * y for x, y in inside) < min(
+        found[0] * x + found[1] * y for x, y in outside
+    )
+    assert half_plane([(0, 0), (1, 1)], [(0, 1), (1, 0)], largest=None) is None
+
+
+def test_general_half_planes_come_last_with_small_coefficients() -> None:
+    def bug(a: int, b: int, c: int) -> bool:
+        return 3 * a - 2 * b + 5 * c <= 4
+
+    oracle = learn(ABC, labelled(triples(60, -9, 9), bug))
+    assert len(oracle.formula.literals()) == 1
+    unseen = triples(300, -9, 9, seed=1)
+    assert sum(oracle.formula.holds(point) == bug(*point) for point in unseen) >= 0.95 * len(unseen)
+
+
+def test_incal_finds_half_planes_and_says_when_it_could_not() -> None:
+    grid: list[Point] = list(itertools.product(range(4), repeat=2))
+    two = [Variable("x"), Variable("y")]
+    plane = IncalLra().learn(two, labelled(grid, lambda x, y: 3 * x - 2 * y <= 1), random.Random(1), 30)
+    assert plane.exact
+    assert not plane.timed_out
+    assert len(plane.formula.literals()) == 1
+    parity = IncalLra().learn(
+        [Variable("x")], [Example((i,), i % 2 == 1) for i in range(40)], random.Random(1), 0.2
+    )
+    assert parity.timed_out
+    assert parity.exact
