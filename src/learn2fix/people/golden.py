@@ -1,0 +1,42 @@
+"""A correct program answers instead of a person; for experiments, tests and the demo."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from learn2fix.model import Answer, Input, Outcome, Question, Verdict, canonical
+from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_proposal
+
+
+class Golden:
+    """Says what a person would who knows the right answer; errs with probability `noise`."""
+
+    def __init__(
+        self,
+        run: Callable[[Input], Outcome],
+        feedback: Feedback = Feedback.OUTPUT,
+        noise: float = 0.0,
+        rng: random.Random | None = None,
+    ) -> None:
+        if noise and rng is None:
+            raise ValueError("a golden program that errs needs a source of randomness")
+        self._run = run
+        self._feedback = feedback
+        self._noise = noise
+        self._rng = rng
+
+    def reply(self, question: Question, context: Context) -> Answer:
+        outcome = self._run(question.observation.input)
+        right = outcome.answer
+        if not outcome.completed or not right:
+            return Answer(Verdict.INVALID)
+        errs = self._rng is not None and self._rng.random() < self._noise
+        if question.proposal is not None:
+            return answer_to_proposal(question, (right == canonical(question.proposal)) is not errs)
+        wrong = right != question.observation.outcome.answer
+        if errs:
+            return Answer(Verdict.OK if wrong else Verdict.BUG)
+        if not wrong:
+            return Answer(Verdict.OK)
+        return answer_to(question, Verdict.BUG, right if self._feedback is Feedback.OUTPUT else None)

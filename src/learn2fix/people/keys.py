@@ -1,0 +1,125 @@
+"""Where keys come from: one key at a time from a terminal, one line at a time from anything else."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol, TextIO
+
+from learn2fix.errors import Interrupted
+
+ENDED = "the input has ended"
+
+
+class Keys(Protocol):
+    one_by_one: bool
+    """Whether a key is read without a line end; then a line can be asked for as well."""
+
+    def key(self) -> str:
+        """What was typed: one character, or a whole line. Raises Interrupted at the end of input."""
+
+    def line(self) -> str:
+        """A line, without its end."""
+
+
+class LineKeys:
+    """Not a terminal: each line is one reply, and the end of input is an end."""
+
+    one_by_one = False
+
+    def __init__(self, source: TextIO) -> None:
+        self._source = source
+
+    def key(self) -> str:
+        return self.line()
+
+    def line(self) -> str:
+        try:
+            line = self._source.readline()
+        except (OSError, ValueError):  # closed under us
+            line = ""
+        if not line:
+            raise Interrupted(ENDED)
+        return line.rstrip("\r\n")
+
+
+class TerminalKeys:
+    """A terminal: a key counts as it is pressed. Works without any escape sequence, so on dumb ones too."""
+
+    one_by_one = True
+
+    def __init__(self, fd: int, screen: TextIO) -> None:
+        self._fd = fd
+        self._screen = screen
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def key(self) -> str:
+        with self._unbuffered():
+            while True:
+                character = self._character()
+                if character == "\x1b":
+                    # An arrow or function key sends more behind it; none of that was meant as an answer.
+                    while select.select([self._fd], [], [], 0.02)[0]:
+                        self._character()
+                elif character.isprintable() and not character.isspace():
+                    return character
+
+    def line(self) -> str:
+        text = ""
+        with self._unbuffered():
+            while (character := self._character()) not in "\r\n":
+                if character in "\x7f\b":
+                    if text:
+                        text = text[:-1]
+                        self._echo("\b \b")
+                elif character == "\x15":  # Ctrl-U
+                    self._echo("\b \b" * len(text))
+                    text = ""
+                elif character.isprintable() or character == "\t":
+                    text += character
+                    self._echo(character)
+        self._echo("\n")
+        return text
+
+    def _character(self) -> str:
+        while True:
+            try:
+                data = os.read(self._fd, 1)
+            except OSError:  # the terminal is gone
+                data = b""
+            if data in (b"", b"\x04"):  # Ctrl-D
+                raise Interrupted(ENDED)
+            if character := self._decoder.decode(data):
+                return character
+
+    def _echo(self, text: str) -> None:
+        self._screen.write(text)
+        self._screen.flush()
+
+    @contextmanager
+    def _unbuffered(self) -> Iterator[None]:
+        """No waiting for Enter and no echo; Ctrl-C still interrupts."""
+        try:
+            before = termios.tcgetattr(self._fd)
+            tty.setcbreak(self._fd, termios.TCSADRAIN)
+        except termios.error:
+            raise Interrupted(ENDED) from None
+        try:
+            yield
+        finally:
+            with suppress(termios.error):
+                termios.tcsetattr(self._fd, termios.TCSADRAIN, before)
+
+
+def keys_of(source: TextIO, screen: TextIO) -> Keys:
+    try:
+        if source.isatty():
+            return TerminalKeys(source.fileno(), screen)
+    except (OSError, ValueError):
+        pass
+    return LineKeys(source)

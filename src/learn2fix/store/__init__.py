@@ -1,0 +1,11 @@
+"""Sessions on disk: an acknowledged answer is never lost, damage is noticed, one process at a time.
+
+store = Store(default_home(os.environ))
+with store.create(record) as session:
+    session.append(question, answer)     # returned: it is on the disk
+"""
+
+from learn2fix.store.saved import Exchange, Record, Saved
+from learn2fix.store.sessions import OpenSession, Store, default_home
+
+__all__ = ["Exchange", "OpenSession", "Record", "Saved", "Store", "default_home"]

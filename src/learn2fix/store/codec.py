@@ -1,0 +1,125 @@
+"""The nouns of `model` as JSON and back, exactly.
+
+Bytes travel as text with surrogate escapes and the JSON is pure ASCII, so NUL, binary and broken UTF-8
+come back byte for byte. `Input.values` is left out: the domain reads them from the text again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from learn2fix.model import (
+    Answer,
+    Candidate,
+    Control,
+    Edit,
+    Ending,
+    Input,
+    Label,
+    Location,
+    Observation,
+    Outcome,
+    Patch,
+    Question,
+    Reply,
+    Verdict,
+)
+
+Json = dict[str, Any]
+
+
+def text_of(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def observation_to_json(observation: Observation) -> Json:
+    outcome = observation.outcome
+    return {
+        "input": observation.input.text,
+        "ending": outcome.ending.value,
+        "output": text_of(outcome.output),
+        "status": outcome.status,
+        "detail": outcome.detail,
+    }
+
+
+def observation_from_json(data: Mapping[str, Any]) -> Observation:
+    outcome = Outcome(
+        Ending(data["ending"]), bytes_of(data["output"]), int(data["status"]), str(data["detail"])
+    )
+    return Observation(Input(data["input"]), outcome)
+
+
+def question_to_json(question: Question) -> Json:
+    return {
+        "number": question.number,
+        "remaining": question.remaining,
+        "observation": observation_to_json(question.observation),
+        "proposal": question.proposal,
+        "why": question.why,
+    }
+
+
+def question_from_json(data: Mapping[str, Any]) -> Question:
+    return Question(
+        number=int(data["number"]),
+        remaining=int(data["remaining"]),
+        observation=observation_from_json(data["observation"]),
+        proposal=data["proposal"],
+        why=data["why"],
+    )
+
+
+def reply_to_json(reply: Reply) -> Json:
+    if isinstance(reply, Control):
+        return {"control": reply.value}
+    return {"verdict": reply.verdict.value, "expected": reply.expected, "rejected": list(reply.rejected)}
+
+
+def reply_from_json(data: Mapping[str, Any]) -> Reply:
+    if "control" in data:
+        return Control(data["control"])
+    return Answer(Verdict(data["verdict"]), data["expected"], tuple(data["rejected"]))
+
+
+def label_to_json(label: Label) -> Json:
+    return {"observation": observation_to_json(label.observation), "answer": reply_to_json(label.answer)}
+
+
+def label_from_json(data: Mapping[str, Any]) -> Label:
+    answer = reply_from_json(data["answer"])
+    assert isinstance(answer, Answer)
+    return Label(observation_from_json(data["observation"]), answer)
+
+
+def patch_to_json(patch: Patch) -> Json:
+    return {
+        "id": patch.id,
+        "edits": [[edit.start, edit.end, text_of(edit.text)] for edit in patch.candidate.edits],
+        "kind": patch.candidate.kind,
+        "cost": patch.candidate.cost,
+        "location": [patch.location.path, patch.location.line, patch.location.column],
+        "description": patch.description,
+        "diff": patch.diff,
+        "confidence": patch.confidence,
+        "evidence": list(patch.evidence),
+    }
+
+
+def patch_from_json(data: Mapping[str, Any]) -> Patch:
+    edits = tuple(Edit(start, end, bytes_of(text)) for start, end, text in data["edits"])
+    path, line, column = data["location"]
+    return Patch(
+        id=data["id"],
+        candidate=Candidate(edits, data["kind"], data["cost"]),
+        location=Location(path, line, column),
+        description=data["description"],
+        diff=data["diff"],
+        confidence=data["confidence"],
+        evidence=tuple(data["evidence"]),
+    )

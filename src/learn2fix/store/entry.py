@@ -1,0 +1,98 @@
+"""One thing that happened in a session, with a checksum: SQLite's own check does not see a flipped value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from learn2fix.model import digest
+
+
+class EntryKind(StrEnum):
+    SESSION = "session"
+    """Always row 1: the program, the failing inputs, the options."""
+    OPENED = "opened"
+    """A process took the session up; also proves that the database can be written."""
+    REPLY = "reply"
+    """A question and what the person said (an answer, or "finish")."""
+    UNDO = "undo"
+    """The newest reply that still counted was taken back."""
+    RESULT = "result"
+    """The result document and the patches in full; void when a reply or an undo follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    session: str
+    row: int
+    kind: EntryKind
+    body: str
+    """JSON, pure ASCII."""
+    at: str
+    """Wall clock, for people; the order is that of `row`."""
+
+    @property
+    def checksum(self) -> str:
+        return digest(self.session, str(self.row), self.kind.value, self.body, self.at, length=32)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        value = json.loads(self.body)
+        assert isinstance(value, dict)
+        return value
+
+    def line(self) -> str:
+        """As one line of the journal."""
+        return (
+            json.dumps(
+                {
+                    "session": self.session,
+                    "row": self.row,
+                    "kind": self.kind.value,
+                    "body": self.body,
+                    "at": self.at,
+                    "checksum": self.checksum,
+                }
+            )
+            + "\n"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one file of a session gave."""
+
+    entries: Sequence[Entry] = ()
+    """Those that are what was written."""
+    fault: str = ""
+    """What is wrong with the file, "" when nothing is."""
+    damaged: int = 0
+    """How many entries are there and are not what was written."""
+    cut_short: bool = False
+    """Whether the last line has no end."""
+
+
+def checked(data: Mapping[str, Any]) -> Entry | None:
+    """The entry, or None when it is not what was written."""
+    try:
+        entry = Entry(
+            session=data["session"],
+            row=data["row"],
+            kind=EntryKind(data["kind"]),
+            body=data["body"],
+            at=data["at"],
+        )
+        return entry if entry.checksum == data["checksum"] else None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def read_line(line: str) -> Entry | None:
+    try:
+        data = json.loads(line)
+    except ValueError:
+        return None
+    return checked(data) if isinstance(data, dict) else None

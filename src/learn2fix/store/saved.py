@@ -1,0 +1,132 @@
+"""What is known of a session from its entries: values, read from the store and never written to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from learn2fix import __version__
+from learn2fix.errors import StoreError
+from learn2fix.model import Answer, Control, Label, Patch, Question, Reply
+from learn2fix.store.codec import (
+    Json,
+    label_from_json,
+    label_to_json,
+    patch_from_json,
+    question_from_json,
+    reply_from_json,
+)
+from learn2fix.store.entry import Entry, EntryKind
+
+Exchange = tuple[Question, Reply]
+"""A question and what the person said to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a session is about, fixed when it begins."""
+
+    program: tuple[str, ...]
+    """The words that name it, as the user gave them; relative to `directory`."""
+    directory: str
+    seed: int
+    source_digest: str
+    """Of the program's bytes; "" when there is no source. Tells whether the program has changed since."""
+    failing: tuple[Label, ...]
+    """The failing inputs that the user brought, with what the program did on them."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Every further option as JSON, so that `resume` repeats the run."""
+    tool: str = __version__
+
+    @property
+    def title(self) -> str:
+        return self.program[0] if len(self.program) == 1 else shlex.join(self.program)
+
+    def to_json(self) -> Json:
+        return {
+            "program": list(self.program),
+            "directory": self.directory,
+            "seed": self.seed,
+            "source_digest": self.source_digest,
+            "failing": [label_to_json(label) for label in self.failing],
+            "options": dict(self.options),
+            "tool": self.tool,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Record:
+        return cls(
+            program=tuple(data["program"]),
+            directory=data["directory"],
+            seed=data["seed"],
+            source_digest=data["source_digest"],
+            failing=tuple(label_from_json(label) for label in data["failing"]),
+            options=data["options"],
+            tool=data["tool"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A session as it stands."""
+
+    id: str
+    record: Record
+    created: str
+    """Wall clock, for people."""
+    exchanges: tuple[Exchange, ...] = ()
+    """The replies that count, in the order they were given; what was taken back is not here."""
+    result: Json | None = None
+    """The result document, when the session has come to its end since the last reply."""
+    patches: tuple[Patch, ...] = ()
+    """The patches of the result, best first."""
+    damage: str = ""
+    """What was found wrong with the files, and what that cost; "" when nothing was."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The failing inputs and every answer, in order."""
+        answered = (
+            Label(question.observation, reply)
+            for question, reply in self.exchanges
+            if isinstance(reply, Answer)
+        )
+        return (*self.record.failing, *answered)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the person said that no further question shall be asked."""
+        return any(reply is Control.FINISH for _, reply in self.exchanges)
+
+    @property
+    def status(self) -> str:
+        """The status of the result document, or "open"."""
+        return str(self.result["status"]) if self.result is not None else "open"
+
+
+def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
+    """The session that these entries tell."""
+    if not entries or entries[0].kind is not EntryKind.SESSION:
+        raise StoreError(f"session {id} cannot be read: {damage or 'it has no beginning'}")
+    record = Record.from_json(entries[0].data)
+    exchanges: list[Exchange] = []
+    result: Json | None = None
+    patches: tuple[Patch, ...] = ()
+    for entry in entries[1:]:
+        data = entry.data
+        match entry.kind:
+            case EntryKind.REPLY:
+                exchanges.append((question_from_json(data["question"]), reply_from_json(data["reply"])))
+                result, patches = None, ()
+            case EntryKind.UNDO:
+                if exchanges:
+                    exchanges.pop()
+                result, patches = None, ()
+            case EntryKind.RESULT:
+                result = data["document"]
+                patches = tuple(patch_from_json(patch) for patch in data["patches"])
+            case _:
+                pass
+    return Saved(id, record, entries[0].at, tuple(exchanges), result, patches, damage)

@@ -1,0 +1,252 @@
+"""All sessions of a user, one folder each: created, listed, read, taken up by one process at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from learn2fix.errors import StoreError
+from learn2fix.model import Patch, Question, Reply
+from learn2fix.store import files
+from learn2fix.store.codec import Json, patch_to_json, question_to_json, reply_to_json
+from learn2fix.store.entry import Entry, EntryKind
+from learn2fix.store.lock import Lock
+from learn2fix.store.saved import Exchange, Record, Saved, fold
+
+Clock = Callable[[], float]
+
+
+def default_home(environ: Mapping[str, str]) -> Path:
+    """Where sessions are kept unless said otherwise."""
+    if home := environ.get("LEARN2FIX_HOME"):
+        return Path(home)
+    if data := environ.get("XDG_DATA_HOME"):
+        return Path(data) / "learn2fix"
+    return Path(environ.get("HOME") or Path.home()) / ".local/share/learn2fix"
+
+
+class Store:
+    """Sessions under `home`. Their ids are `<name of the program>-<number>`, short enough to type."""
+
+    def __init__(self, home: Path, clock: Clock = time.time) -> None:
+        self.home = home
+        self._clock = clock
+
+    @property
+    def _folder(self) -> Path:
+        return self.home / "sessions"
+
+    def create(self, record: Record) -> OpenSession:
+        """A new session, taken up. It exists with its record on the disk, or not at all."""
+        try:
+            return self._create(record)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"not saved: cannot make a session in {self.home}: {_reason(error)}",
+                "make room there, or set LEARN2FIX_HOME to another folder",
+            ) from error
+
+    def _create(self, record: Record) -> OpenSession:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        stem = _stem(record.program)
+        while True:
+            number = 1 + max((_number(id) for id in self.ids()), default=0)
+            id = f"{stem}-{number}"
+            fresh = self._folder / f".new-{id}-{os.getpid()}-{threading.get_ident()}"
+            shutil.rmtree(fresh, ignore_errors=True)
+            fresh.mkdir(mode=0o700)
+            try:
+                files.create(fresh, [_entry(id, 1, EntryKind.SESSION, record.to_json(), self._clock)])
+                # Renaming is what makes it a session; another process may have taken the number meanwhile.
+                fresh.rename(self._folder / id)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                if (self._folder / id).exists():
+                    continue
+                raise error
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+            files.sync_directory(self._folder)
+            return self.open(id)
+
+    def ids(self) -> list[str]:
+        """Every session, oldest first (by number: clocks go back)."""
+        try:
+            names = [entry.name for entry in self._folder.iterdir() if entry.is_dir()]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreError(f"cannot read {self._folder}: {error.strerror}") from error
+        return sorted((name for name in names if not name.startswith(".")), key=lambda id: (_number(id), id))
+
+    def resolve(self, name: str) -> str:
+        """The id that is meant: in full, a beginning that only one session has, its number, or `last`."""
+        ids = self.ids()
+        if name in ids:
+            return name
+        if name == "last" and ids:
+            return ids[-1]
+        found = [id for id in ids if str(_number(id)) == name] or [id for id in ids if id.startswith(name)]
+        if len(found) == 1 and name:
+            return found[0]
+        if not found or not name:
+            raise StoreError(f"there is no session {name!r}", "`learn2fix sessions` lists them")
+        raise StoreError(f"{name!r} may be any of {', '.join(found)}")
+
+    def load(self, id: str) -> Saved:
+        """A session as it stands; reads only, whoever holds it."""
+        contents = files.read(self._folder / id, id)
+        if not contents.entries:
+            raise self._beyond_repair(id, contents)
+        return fold(id, contents.entries, contents.damage)
+
+    def open(self, id: str) -> OpenSession:
+        """Takes a session up: no other process can until it is closed. Damaged files are mended first."""
+        folder = self._folder / id
+        try:
+            lock = Lock(folder / files.LOCK, id)
+        except FileNotFoundError:
+            raise StoreError(f"there is no session {id!r}", "`learn2fix sessions` lists them") from None
+        try:
+            contents = files.read(folder, id)
+            if not contents.entries:
+                raise self._beyond_repair(id, contents)
+            try:
+                return self._take_up(id, contents, lock)
+            except StoreError as error:
+                if not files.unwritable(error):
+                    raise
+                # It can be read but not written; one flipped bit is enough for that. A rebuilt one can.
+                fault = f"the database takes no entry: {error.__cause__}"
+                return self._take_up(id, replace(contents, database_fault=fault), lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def _take_up(self, id: str, contents: files.Contents, lock: Lock) -> OpenSession:
+        folder = self._folder / id
+        try:
+            files.repair(folder, contents)
+            appender = files.Appender(folder)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"not saved: session {id} cannot be written: {_reason(error)}",
+                f"make room in {folder}; every answer up to now is safe",
+            ) from error
+        try:
+            return OpenSession(id, appender, contents, lock, self._clock)
+        except BaseException:
+            appender.close()
+            raise
+
+    def find_patch(self, patch: str) -> tuple[Saved, Patch]:
+        """The patch with this id (or unambiguous beginning of one) and the newest session that has it."""
+        for id in reversed(self.ids()):
+            with suppress(StoreError):
+                saved = self.load(id)
+                matches = [found for found in saved.patches if patch and found.id.startswith(patch)]
+                if len(matches) == 1:
+                    return saved, matches[0]
+        raise StoreError(f"there is no patch {patch!r}", "`learn2fix show SESSION` lists them")
+
+    def _beyond_repair(self, id: str, contents: files.Contents) -> StoreError:
+        return StoreError(
+            f"session {id} cannot be read, its answers are lost: {contents.damage}",
+            f"its files are left as they are in {self._folder / id}",
+        )
+
+
+class OpenSession:
+    """A session held by this process. What a method has returned from is on the disk."""
+
+    def __init__(
+        self, id: str, appender: files.Appender, contents: files.Contents, lock: Lock, clock: Clock
+    ) -> None:
+        self.id = id
+        self._entries = list(contents.entries)
+        self._damage = contents.damage
+        self._lock = lock
+        self._clock = clock
+        self._mutex = threading.RLock()
+        self._files = appender
+        # Taking up is an entry of its own: a database that cannot be written is found before a question is.
+        self._append(EntryKind.OPENED, {"pid": os.getpid()})
+
+    @property
+    def saved(self) -> Saved:
+        with self._mutex:
+            return fold(self.id, self._entries, self._damage)
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        return self.saved.exchanges
+
+    def append(self, question: Question, reply: Reply) -> None:
+        """Saves a reply; raises StoreError when it could not be, and then nothing has changed."""
+        body = {"question": question_to_json(question), "reply": reply_to_json(reply)}
+        self._append(EntryKind.REPLY, body)
+
+    def undo(self) -> Exchange | None:
+        """Takes back the newest reply that counts, and returns it; None when there is none."""
+        with self._mutex:
+            exchanges = self.exchanges
+            if not exchanges:
+                return None
+            self._append(EntryKind.UNDO, {})
+            return exchanges[-1]
+
+    def finish(self, document: Json, patches: Iterable[Patch] = ()) -> None:
+        """Saves the result."""
+        body = {"document": document, "patches": [patch_to_json(patch) for patch in patches]}
+        self._append(EntryKind.RESULT, body)
+
+    def _append(self, kind: EntryKind, body: Mapping[str, Any]) -> None:
+        with self._mutex:
+            entry = _entry(self.id, len(self._entries) + 1, kind, body, self._clock)
+            self._files.append(entry)
+            self._entries.append(entry)
+
+    def close(self) -> None:
+        self._files.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _entry(session: str, row: int, kind: EntryKind, body: Mapping[str, Any], clock: Clock) -> Entry:
+    at = datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds")
+    return Entry(session, row, kind, json.dumps(body), at)
+
+
+def _stem(program: Sequence[str]) -> str:
+    """A word for the id: `src/triangle.c:classify` → `triangle`."""
+    name = os.path.basename("".join(program[:1]).split(":")[0])
+    return re.sub(r"[^a-z0-9]+", "-", name.rsplit(".", 1)[0].lower()).strip("-")[:24] or "session"
+
+
+def _number(id: str) -> int:
+    tail = id.rpartition("-")[2]
+    return int(tail) if tail.isdecimal() else 0
+
+
+def _reason(error: OSError | sqlite3.Error) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
