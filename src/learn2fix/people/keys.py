@@ -63,9 +63,7 @@ class TerminalKeys:
             while True:
                 character = self._character()
                 if character == "\x1b":
-                    # An arrow or function key sends more behind it; none of that was meant as an answer.
-                    while select.select([self._fd], [], [], 0.02)[0]:
-                        self._character()
+                    self._skip_sequence()
                 elif character.isprintable() and not character.isspace():
                     return character
 
@@ -85,6 +83,17 @@ class TerminalKeys:
                     self._echo(character)
         self._echo("\n")
         return text
+
+    def _skip_sequence(self) -> None:
+        """What an arrow or function key sends behind its Escape was not meant as an answer."""
+        if not select.select([self._fd], [], [], 0.05)[0]:
+            return  # Escape itself
+        character = self._character()
+        if character == "[":
+            while not "@" <= self._character() <= "~":
+                pass
+        elif character == "O":
+            self._character()
 
     def _character(self) -> str:
         while True:

@@ -71,8 +71,8 @@ class Reading:
     """What is wrong with the file, "" when nothing is."""
     damaged: int = 0
     """How many entries are there and are not what was written."""
-    cut_short: bool = False
-    """Whether the last line has no end."""
+    rest: str = ""
+    """A last line without an end."""
 
 
 def checked(data: Mapping[str, Any]) -> Entry | None:

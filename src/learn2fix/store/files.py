@@ -59,17 +59,30 @@ def read(folder: Path, session: str) -> Contents:
     second = {entry.row: entry for entry in in_journal.entries if entry.session == session}
     rows = second | {entry.row: entry for entry in in_database.entries if entry.session == session}
     entries = without_gap(rows)
-    seen = max(*(len(side.entries) + side.damaged for side in (in_database, in_journal)), *rows, 1)
     fault = in_database.fault
     if not fault and len(in_database.entries) != len(entries):
         fault = "the database lacks entries"
+    highest = max(rows, default=1)
+    if fault:
+        # Damaged entries count too: they were there once. A sound database knows better than any of that.
+        highest = max(highest, *(len(side.entries) + side.damaged for side in (in_database, in_journal)))
     return Contents(
         entries,
         database_fault=fault,
-        journal_fault=in_journal.fault,
-        journal_whole=not in_journal.cut_short and without_gap(second) == entries,
-        lost=seen - len(entries),
+        journal_fault=in_journal.fault or _tail_fault(entries, without_gap(second), in_journal.rest),
+        journal_whole=not in_journal.rest and without_gap(second) == entries,
+        lost=highest - len(entries),
     )
+
+
+def _tail_fault(entries: Sequence[Entry], written: Sequence[Entry], rest: str) -> str:
+    """A kill leaves at most the newest entry out of the journal, or the beginning of its line."""
+    missing = entries[len(written) :]
+    if len(missing) > 1:
+        return f"the journal lacks {len(missing)} entries"
+    if rest and not (missing and missing[0].line().startswith(rest)):
+        return "the journal does not end as it was written"
+    return ""
 
 
 def without_gap(rows: dict[int, Entry]) -> tuple[Entry, ...]:

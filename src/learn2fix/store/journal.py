@@ -33,8 +33,7 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
 
 
 def read(path: Path) -> Reading:
-    """Every sound entry, and what is wrong with the file. That the last line has no end is no damage:
-    a kill in the middle of a write leaves it so."""
+    """Every sound entry, what is wrong with the lines, and what stands behind the last line end."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -48,4 +47,4 @@ def read(path: Path) -> Reading:
     entries = [entry for entry in found if entry is not None]
     damaged = len(found) - len(entries)
     fault = f"the journal has {damaged} line(s) that are not what was written" if damaged else ""
-    return Reading(entries, fault, damaged, cut_short=bool(rest))
+    return Reading(entries, fault, damaged, rest)

@@ -1,0 +1,236 @@
+"""The terminal person in a real terminal (a pty), and without one: golden transcripts."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Verdict
+from learn2fix.people import Context, Feedback, Terminal
+from learn2fix.store import Store
+
+DRIVER = Path(__file__).with_name("conversation_driver.py")
+KEYS = """\
+  [y] bug  [n] fine  [u] unsure  [i] input makes no sense
+  [e] expected output  [p] previous  [f] finish  [c] condition  [?] why this question
+> """
+
+
+def environment(term: str) -> dict[str, str]:
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    return {"TERM": term, "PYTHONPATH": path, "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+
+
+def spawn(home: Path, term: str = "dumb", id: str = "new", labels: int = 3) -> pexpect.spawn[str]:
+    words = [str(DRIVER), str(home), id, "terminal", str(labels)]
+    child = pexpect.spawn(sys.executable, words, env=environment(term), encoding="utf-8", timeout=60)
+    child.delaybeforesend = None
+    child.logfile_read = io.StringIO()
+    return child
+
+
+def shown(child: pexpect.spawn[str]) -> str:
+    log = child.logfile_read
+    assert isinstance(log, io.StringIO)
+    return log.getvalue().replace("\r\n", "\n")
+
+
+TRANSCRIPT = f"""\
+open triangle-1 0
+
+Question 1 of at most 3
+  input    2 *1* 2
+  failing  2 2 2
+  prints   2
+Is this the bug?
+{KEYS}?
+A neighbour of the failing input.
+Is this the bug?
+{KEYS}c
+The bug shows when: a == c
+Is this the bug?
+{KEYS}p
+There is no answer to take back.
+Is this the bug?
+{KEYS}x
+That is not one of the keys.
+Is this the bug?
+{KEYS}n
+ack 1 2 1 2
+
+Question 2 of at most 3 (so far: 1 fine)
+  input    2 2 2
+  failing  2 2 2
+  prints   2
+Is this the bug?
+{KEYS}y
+What should it print? (Enter: skip; a \\ at the end of a line continues on the next) 1
+ack 2 2 2 2
+
+Question 3 of at most 3 (so far: 1 bug, 1 fine)
+  input    2 *4* 2
+  failing  2 2 2
+  prints   2
+Is this the bug?
+{KEYS}p
+undone
+
+Question 2 of at most 3 (so far: 1 fine)
+  input    2 2 2
+  failing  2 2 2
+  prints   2
+Is this the bug?
+{KEYS}u
+ack 2 2 2 2
+
+Question 3 of at most 3 (so far: 1 fine, 1 unsure)
+  input    2 *3* 2
+  failing  2 2 2
+  prints   2
+Is this the bug?
+{KEYS}f
+ack 3 2 3 2
+done 3
+"""
+
+
+def test_a_session_on_a_dumb_terminal(tmp_path: Path) -> None:
+    child = spawn(tmp_path)
+    for key in "?cpxn":
+        child.expect_exact("\n> ")
+        child.send(key)
+    child.expect_exact("\n> ")
+    child.send("y")
+    child.expect_exact("next) ")
+    child.send("7\x7f1\n")  # a slip, corrected
+    for key in "puf":
+        child.expect_exact("\n> ")
+        child.send(key)
+    child.expect(pexpect.EOF)
+    # A typed slip leaves backspaces behind it; they are the only control characters there are.
+    assert shown(child).replace("7\b \b", "") == TRANSCRIPT
+    (saved,) = [Store(tmp_path).load("triangle-1")]
+    assert [label.answer for label in saved.labels[1:]] == [Answer(Verdict.OK), Answer(Verdict.UNSURE)]
+
+
+def test_colour_is_only_paint(tmp_path: Path) -> None:
+    child = spawn(tmp_path, term="xterm", labels=1)
+    child.expect_exact("\n> ")
+    child.send("n")
+    child.expect(pexpect.EOF)
+    assert "\x1b[1;7m1\x1b[0m" in shown(child)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown(child))
+    assert "\x1b" not in plain
+    assert "  input    2 1 2\n  failing  2 2 2\n" in plain
+
+
+def test_arrow_keys_and_enter_answer_nothing(tmp_path: Path) -> None:
+    child = spawn(tmp_path, labels=1)
+    child.expect_exact("\n> ")
+    child.send("\x1b[A\r\n \x1bOP")
+    child.send("n")
+    child.expect(pexpect.EOF)
+    assert "not one of the keys" not in shown(child)
+    assert "ack 1" in shown(child)
+
+
+def test_an_expected_output_of_several_lines(tmp_path: Path) -> None:
+    child = spawn(tmp_path, labels=1)
+    child.expect_exact("\n> ")
+    child.send("e")
+    child.expect_exact("next) ")
+    child.send("a b\\\n c\n")
+    child.expect(pexpect.EOF)
+    assert Store(tmp_path).load("triangle-1").labels[1].answer == Answer(Verdict.BUG, "a b\nc")
+
+
+def test_the_terminal_is_left_as_it_was(tmp_path: Path) -> None:
+    import termios
+
+    child = spawn(tmp_path)
+    child.expect_exact("\n> ")
+    assert not termios.tcgetattr(child.child_fd)[3] & termios.ICANON
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    # The pty is gone with the child on some systems; the driver restored it before it went, see below.
+    outer = pexpect.spawn(
+        "/bin/sh",
+        ["-c", f'"{sys.executable}" "{DRIVER}" "{tmp_path}" triangle-1 terminal 3; stty -a; echo end'],
+        env=environment("dumb"),
+        encoding="utf-8",
+        timeout=60,
+    )
+    outer.expect_exact("\n> ")
+    outer.send("f")
+    outer.expect_exact("end")
+    assert outer.before is not None
+    assert " icanon" in outer.before
+    assert " -icanon" not in outer.before
+    assert " -echo " not in outer.before
+
+
+def test_without_a_terminal_lines_are_read_and_the_end_is_an_end(tmp_path: Path) -> None:
+    """Never waits for a key that cannot come: what was answered is kept, the rest can be resumed."""
+    run = subprocess.run(
+        [sys.executable, str(DRIVER), str(tmp_path), "new", "terminal", "5"],
+        input="n\nbug 1\\n2\nwhat\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment("xterm"),
+        check=False,
+    )
+    assert run.returncode == 4
+    assert run.stdout.splitlines()[-1] == "error the input has ended"
+    assert "\x1b" not in run.stderr
+    assert "  input    2 *1* 2\n" in run.stderr
+    answers = [label.answer for label in Store(tmp_path).load("triangle-1").labels[1:]]
+    assert answers == [Answer(Verdict.OK), Answer(Verdict.BUG, "1\n2")]
+
+
+def ask(observation: Observation, lines: str = "n\n", proposal: str | None = None, why: str = "") -> str:
+    screen = io.StringIO()
+    question = Question(1, 9, observation, proposal, why)
+    Terminal(io.StringIO(lines), screen, colour=False).reply(
+        question, Context(feedback=Feedback.VERDICT, failing=(Input("\x1b[31m1"),), condition="\x1b[2J")
+    )
+    return screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    "hostile", [b"\x1b[2J", b"\x1b]52;c;aGk=\x07", b"\xc2\x9b1m", b"\x9b1m", "\u202e".encode()]
+)
+def test_hostile_characters_are_shown_escaped(hostile: bytes) -> None:
+    """Fault 15: in the output, the input, the proposal, the reason and the condition."""
+    text = hostile.decode("utf-8", "surrogateescape")
+    observation = Observation(Input(f"1 {text}"), Outcome(Ending.EXITED, b"before" + hostile + b"after\n"))
+    screen = ask(observation, "c\n?\nn\n", proposal=text, why=text)
+    assert set(screen) & set("\x1b\x07\x9b\u202e\udc9b") == set()
+    assert screen.isprintable() or all(c.isprintable() or c == "\n" for c in screen)
+    assert re.search(r"before\\(x1b|x9b|u202e).*after", screen)
+
+
+def test_long_and_odd_outputs_stay_readable() -> None:
+    flood = Observation(Input("1"), Outcome(Ending.EXITED, b"line\n" * 500 + b"x" * 5000))
+    screen = ask(flood)
+    assert screen.count("line") == 20 + 1
+    assert "... and 481 more lines" in screen
+    assert max(map(len, screen.splitlines())) < 1100
+    assert "  prints   (nothing)\n" in ask(Observation(Input("1"), Outcome(Ending.EXITED)))
+    assert "  ends     ⟨crash: SIGSEGV⟩\n" in ask(
+        Observation(Input("1"), Outcome(Ending.SIGNALLED, status=11))
+    )
+
+
+def test_a_proposal_is_asked_as_such() -> None:
+    screen = ask(Observation(Input("1"), Outcome(Ending.EXITED, b"2")), proposal="7")
+    assert "Should it print 7 here?\n  [y] yes  [n] no  [u] unsure" in screen
