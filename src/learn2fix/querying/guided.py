@@ -1,0 +1,90 @@
+"""The question that tells the candidate fixes apart, and among equals the one that is easiest to answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learn2fix.model import Input, Observation
+from learn2fix.oracles.patch_committee import chance_of_bug, entropy
+
+NEAR_EQUAL = 0.85
+"""Questions worth this share of the best one compete by how easy they are."""
+WORTHLESS = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """An input one could ask about."""
+
+    observation: Observation
+    expected: Mapping[str, float]
+    """What the surviving patches expect here, with the weight behind each."""
+    sense: float = 1.0
+    """The chance that the input makes sense to a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A question worth asking."""
+
+    prospect: Prospect
+    proposal: str | None
+    """Ask "should it print this?" when that splits better than "is this the bug?"."""
+    gain: float
+    """Bits that the answer is expected to bring."""
+
+
+def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool) -> Chosen | None:
+    """The best question, None when no answer could separate the survivors.
+
+    `outputs`: the person also says what should be printed, so an answer separates all predicted outputs;
+    otherwise it says yes or no to one of them.
+    """
+    valued = [value(prospect, outputs=outputs) for prospect in prospects]
+    best = max((chosen.gain for chosen in valued), default=0.0)
+    if best <= WORTHLESS:
+        return None
+    close = [chosen for chosen in valued if chosen.gain >= NEAR_EQUAL * best]
+    return min(
+        close,
+        key=lambda chosen: (
+            effort(chosen.prospect.observation, known),
+            chosen.prospect.observation.input.text,
+        ),
+    )
+
+
+def value(prospect: Prospect, *, outputs: bool) -> Chosen:
+    shown = prospect.observation.outcome.answer
+    if outputs:
+        return Chosen(prospect, None, prospect.sense * entropy(prospect.expected.values()))
+    bug = chance_of_bug(prospect.expected, shown)
+    plain = Chosen(prospect, None, prospect.sense * entropy((bug, 1 - bug)))
+    others = {answer: weight for answer, weight in prospect.expected.items() if answer != shown}
+    if not others:
+        return plain
+    proposal = max(others, key=lambda answer: (others[answer], answer))
+    # A question about an output that was never printed is a little harder to understand.
+    gain = 0.95 * prospect.sense * entropy((others[proposal], 1 - others[proposal]))
+    return Chosen(prospect, proposal, gain) if gain > plain.gain and not proposal.startswith("⟨") else plain
+
+
+def effort(observation: Observation, known: Sequence[Input]) -> float:
+    """How hard the question is to answer: large numbers, far from every known input, long output."""
+    values = observation.input.values
+    size = sum(_size(value) for value in values)
+    distance = min((_differences(values, other.values) for other in known), default=0)
+    return size + 2.0 * distance + 0.1 * len(observation.outcome.answer)
+
+
+def _size(value: object) -> float:
+    if isinstance(value, int | Fraction):
+        return math.log10(float(min(abs(value), 10**300)) + 1) * 2 + (1 if value < 0 else 0)
+    return 0.3 * len(repr(value))
+
+
+def _differences(left: Sequence[object], right: Sequence[object]) -> int:
+    return sum(a != b for a, b in zip(left, right, strict=False))
