@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -14,9 +15,10 @@ from types import TracebackType
 
 from learn2fix.errors import IsolationError
 from learn2fix.model import Outcome
-from learn2fix.sandbox import build, layers
+from learn2fix.sandbox import build, interpreters, layers
 from learn2fix.sandbox.frames import configuration
-from learn2fix.sandbox.link import Link, Process, start, stop
+from learn2fix.sandbox.imports import imports
+from learn2fix.sandbox.link import START_SECONDS, Link, Lost, Process, start, stop
 from learn2fix.sandbox.values import COMPILER_LIMITS, DEFAULT_LIMITS, Limits, Program
 from learn2fix.sandbox.worker import Worker
 
@@ -26,6 +28,9 @@ SYSTEM = (
     "/etc/localtime", "/etc/locale.alias",
 )  # fmt: skip
 """What every program may read and execute."""
+
+INSIDE = Path(__file__).parent / "inside"
+"""Our own programs that run in the sandbox."""
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"}
 
@@ -58,6 +63,39 @@ class Sandbox:
         """A runner inside one sandbox that executes the program for each input."""
         chosen = limits or self.limits
         return self._serve(program.argv, program.readable, chosen, layers.BIG_MAP_KILLS)
+
+    def python(
+        self,
+        source: Path,
+        function: str | None,
+        limits: Limits | None = None,
+        interpreter: str = sys.executable,
+        readable: Sequence[Path] = (),
+    ) -> Worker:
+        """A warm interpreter that forks for each input: calls `function`, or runs a script when None."""
+        chosen = limits or self.limits
+        python = interpreters.interpreter(interpreter)
+        source = source.absolute()
+        needs = imports(source)
+        place = Place(self._layers)
+        broadcast = place.uid is not None or "namespaces" in self._layers
+        numbers = [repr(chosen.seconds), str(chosen.output), str(chosen.memory), str(int(broadcast))]
+        argv = [python.executable, "-s", str(INSIDE / "warm.py"), str(source), function or "", *numbers]
+        path = place.gather((source, *needs.beside))
+        seen = (INSIDE, path, source, *needs.beside, *python.readable, *readable)
+        env = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+
+        def connect() -> Link:
+            command = (*argv, str(path), *needs.elsewhere)
+            link = Link(self._launch(place, command, seen, chosen, env))
+            try:
+                link.receive(START_SECONDS)
+            except Lost:
+                link.close()
+                raise IsolationError(f"{python.executable} does not start in the sandbox") from None
+            return link
+
+        return self._worker(connect, chosen, place)
 
     def compile(self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None) -> Outcome:
         """A compiler under limits: reads anything, writes only to `cwd` and its scratch folder."""
@@ -242,6 +280,14 @@ class Place:
         except OSError:
             return program
         return copy
+
+    def gather(self, files: Sequence[Path]) -> Path:
+        """A folder of links: what a program imports from beside it, without a look at all else there."""
+        folder = self._base / "modules"
+        folder.mkdir(mode=0o755)
+        for file in files:
+            (folder / file.name).symlink_to(file)
+        return folder
 
     def remove(self) -> None:
         shutil.rmtree(self._base, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""Programs that run inside the sandbox: started by path, standard library only."""
