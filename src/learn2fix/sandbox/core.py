@@ -158,10 +158,10 @@ class Sandbox:
     ) -> Worker:
         place = Place(self._layers, drop=folder is None)
         items = place.configuration("serve", argv, readable, limits, flags, folder)
-        command, gentle = self._command(), place.gentle
+        command = self._command()
 
         def connect() -> Link:
-            return Link(start(command, items, gentle=gentle))
+            return Link(start(command, items))
 
         return self._worker(connect, limits, place)
 
@@ -184,7 +184,7 @@ class Sandbox:
         stderr: int = subprocess.DEVNULL,
     ) -> Process:
         items = place.configuration("launch", argv, readable, limits, 0, env=env)
-        return start(self._command(), items, gentle=place.gentle, stderr=stderr)
+        return start(self._command(), items, stderr=stderr)
 
     def _command(self) -> list[str]:
         runner = build.runner()
@@ -226,10 +226,6 @@ class Place:
         if drop and os.geteuid() == 0:
             self.uid = unprivileged_uid()
             os.chown(self.scratch, self.uid, self.uid)
-
-    @property
-    def gentle(self) -> bool:
-        return "namespaces" not in self._layers
 
     def configuration(
         self,

@@ -34,23 +34,17 @@ def inherited_file(data: bytes) -> int:
 class Process(subprocess.Popen[bytes]):
     """A process in the sandbox. To kill it is to kill all that it started."""
 
-    gentle = False
-    """The supervisor ends the tree itself when it gets SIGTERM; there is no namespace to do it."""
-
     def kill(self) -> None:
-        if self.gentle and self.poll() is None:
+        # What we started is the supervisor: it ends the tree, and then itself, when asked to.
+        if self.poll() is None:
             self.terminate()
             try:
                 self.wait(5)
             except subprocess.TimeoutExpired:
                 super().kill()
-        else:
-            super().kill()
 
 
-def start(
-    command: list[str], configuration: bytes, *, gentle: bool, stderr: int = subprocess.DEVNULL
-) -> Process:
+def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.DEVNULL) -> Process:
     """Start the runner and wait until it says that every layer is in place."""
     config = inherited_file(configuration)
     status, status_end = os.pipe()
@@ -68,7 +62,6 @@ def start(
     finally:
         os.close(config)
         os.close(status_end)
-    process.gentle = gentle
     try:
         word = read_status(status)
     finally:

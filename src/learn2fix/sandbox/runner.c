@@ -345,7 +345,9 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
             {0, 0, 0}, {parent_fd, POLLIN, 0},
         };
         struct timespec wait = {left / 1000000000, left % 1000000000};
-        if (ppoll(polled, 5, &wait, &normal_mask) > 0) {
+        int ready = ppoll(polled, 5, &wait, &normal_mask);
+        if (asked_to_end) parent_is_gone(pid);
+        if (ready > 0) {
             for (int i = 0; i < 2; i++)
                 if (polled[i].revents) drain(&out[i]);
             if (polled[2].revents) {
@@ -457,8 +459,27 @@ static void launch(void) {
     }
 }
 
+static pid_t init_inside;
+
 static void on_signal(int number) {
-    if (number == SIGTERM) asked_to_end = 1;
+    if (number != SIGTERM) return;
+    asked_to_end = 1;
+    if (init_inside > 0) kill(init_inside, SIGKILL);
+}
+
+/* Outside the namespace: our end is its end and the other way round. Once its init has been waited for,
+ * the kernel has ended everything inside. */
+static void wait_outside(pid_t init) {
+    init_inside = init;
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGTERM, &action, NULL);
+    close(status_fd);
+    close(0);
+    close(1);
+    int status;
+    while (waitpid(init, &status, 0) != init)
+        if (errno != EINTR) _exit(125);
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 static void run(int config_fd) {
@@ -472,14 +493,7 @@ static void run(int config_fd) {
         if (enter_namespaces(config.flags)) fail("namespaces");
         pid_t init = fork();
         if (init < 0) fail("pid namespace");
-        if (init > 0) { /* outside: wait for the init, so that our end is its end and the other way round */
-            int status;
-            close(status_fd);
-            close(0);
-            close(1);
-            while (waitpid(init, &status, 0) < 0 && errno == EINTR) {}
-            _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-        }
+        if (init > 0) wait_outside(init);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         uid_t uid = config.has_uid ? config.uid : geteuid();
         gid_t gid = config.has_uid ? config.gid : getegid();
@@ -495,10 +509,8 @@ static void run(int config_fd) {
     sigemptyset(&blocked);
     sigaction(SIGCHLD, &action, NULL);
     sigaddset(&blocked, SIGCHLD);
-    if (config.launch) {
-        sigaction(SIGTERM, &action, NULL);
-        sigaddset(&blocked, SIGTERM);
-    }
+    sigaction(SIGTERM, &action, NULL);
+    sigaddset(&blocked, SIGTERM);
     sigprocmask(SIG_BLOCK, &blocked, &normal_mask);
     sigemptyset(&normal_mask);
 
