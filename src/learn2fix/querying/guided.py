@@ -82,7 +82,8 @@ def effort(observation: Observation, known: Sequence[Input]) -> float:
 
 def _size(value: object) -> float:
     if isinstance(value, int | Fraction):
-        return math.log10(min(abs(value), Fraction(10**300)) + 1) * 2 + (1 if value < 0 else 0)
+        magnitude = min(abs(Fraction(value)), Fraction(10**300))
+        return math.log10(magnitude + 1) * 2 + (1 if value < 0 else 0)
     return 0.3 * len(repr(value))
 
 

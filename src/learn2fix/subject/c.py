@@ -1,0 +1,98 @@
+"""A C program, or one function of it behind a generated main()."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain.inputs import write_word
+from learn2fix.model import Input, Outcome
+from learn2fix.sandbox import Limits, Program, Sandbox, Worker
+from learn2fix.subject.build import BuildOptions, build_c
+from learn2fix.subject.files import read_source
+from learn2fix.subject.harness import RENAMED_MAIN, find_function, harness
+
+
+class CSubject:
+    """Built once for each content; runs in one sandboxed worker."""
+
+    language = "c"
+
+    def __init__(
+        self,
+        path: Path,
+        function: str | None,
+        sandbox: Sandbox,
+        options: BuildOptions | None = None,
+        limits: Limits | None = None,
+        text: bytes | None = None,
+    ) -> None:
+        """`text`: run this instead of what the file holds now (a patched version, say)."""
+        self.source: Path | None = path
+        self.function = function
+        self.name = f"{path}:{function}" if function else str(path)
+        self.options = options or BuildOptions()
+        self.text = read_source(path) if text is None else text
+        self._sandbox = sandbox
+        self._limits = limits
+        self._path = path
+        self._declared = find_function(self.text, function, path.name) if function else None
+        self.binary = self.build()
+        self._worker: Worker | None = None
+
+    @property
+    def program_text(self) -> bytes:
+        """The source with its generated main(), if any, appended: what is compiled."""
+        return self.text + harness(self._declared) if self._declared else self.text
+
+    @property
+    def extra_flags(self) -> tuple[str, ...]:
+        return (f"-Dmain={RENAMED_MAIN}",) if self._declared else ()
+
+    def build(self, extra: tuple[str, ...] = ()) -> Path:
+        return build_c(
+            self.program_text,
+            self._path.parent.resolve(),
+            self._path.name,
+            self.options,
+            self._sandbox,
+            self.extra_flags + extra,
+        )
+
+    def patched(self, text: bytes) -> CSubject:
+        """The same program with another source text, same compiler and flags."""
+        return CSubject(self._path, self.function, self._sandbox, self.options, self._limits, text)
+
+    def domain(self, examples: Sequence[str]) -> Domain:
+        if self._declared is None:
+            return words_domain(examples)
+        names = [parameter.name for parameter in self._declared.parameters]
+        kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
+        return call_domain([as_call(text) for text in examples], names, kinds)
+
+    def stdin(self, given: Input) -> bytes:
+        if self._declared is None:
+            text = given.text if given.text.endswith("\n") else given.text + "\n"
+            return text.encode("utf-8", "surrogateescape")
+        return (" ".join(write_word(value) for value in given.values) + "\n").encode()
+
+    @cached_property
+    def _program(self) -> Program:
+        return Program((str(self.binary),), fork_server=True)
+
+    def run(self, inputs: Sequence[Input]) -> list[Outcome]:
+        if self._worker is None:
+            self._worker = self._sandbox.start(self._program, self._limits)
+        return list(self._worker.run_many(self.stdin(given) for given in inputs))
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+
+def as_call(text: str) -> str:
+    """`2 2 2` is taken for `2, 2, 2`: a C programmer writes either."""
+    return ", ".join(text.split()) if "," not in text and "=" not in text else text

@@ -1,0 +1,154 @@
+"""A main() for one C function, made from its declaration: numbers in, the result out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import tree_sitter
+import tree_sitter_c
+
+from learn2fix.errors import UsageError
+from learn2fix.model import Kind, Variable
+
+RENAMED_MAIN = "learn2fix_users_main"
+
+INTEGERS = frozenset(["char", "short", "int", "long", "signed", "unsigned"]) | {
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "intmax_t",
+    "uintmax_t",
+}
+REALS = frozenset({"float", "double"})
+BOOLEANS = frozenset({"_Bool", "bool"})
+QUALIFIERS = frozenset({"const", "volatile", "register", "static", "inline", "extern"})
+
+
+@dataclass(frozen=True, slots=True)
+class CFunction:
+    """A declared function: what it takes and what it returns."""
+
+    name: str
+    parameters: tuple[Variable, ...]
+    types: tuple[str, ...]
+    result: str
+
+
+@cache
+def _parser() -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
+
+
+def find_function(source: bytes, name: str, file: str) -> CFunction:
+    """The definition of a function with numeric parameters and result."""
+    known = []
+    for node in _parser().parse(source).root_node.children:
+        if node.type != "function_definition":
+            continue
+        declarator = node.child_by_field_name("declarator")
+        pointer = False
+        while declarator is not None and declarator.type == "pointer_declarator":
+            declarator, pointer = declarator.child_by_field_name("declarator"), True
+        if declarator is None or declarator.type != "function_declarator":
+            continue
+        identifier = declarator.child_by_field_name("declarator")
+        found = _text(identifier)
+        known.append(found)
+        if found != name:
+            continue
+        result = _type(node)
+        if pointer or kind_of(result) is None:
+            shown = result + (" *" if pointer else "")
+            raise UsageError(f"{name} in {file} returns `{shown}`, not a number")
+        parameters, types = [], []
+        listed = declarator.child_by_field_name("parameters")
+        children = listed.named_children if listed is not None else []
+        for i, child in enumerate(children, 1):
+            if child.type == "comment" or (_text(child) == "void" and len(children) == 1):
+                continue
+            declared = child.child_by_field_name("declarator")
+            written = _type(child)
+            kind = kind_of(written)
+            if (
+                child.type != "parameter_declaration"
+                or kind is None
+                or (declared is not None and declared.type != "identifier")
+            ):
+                raise UsageError(
+                    f"parameter `{_text(child)}` of {name} in {file} is not a number",
+                    "numeric parameters can be tried; for others give the whole program",
+                )
+            parameters.append(Variable(_text(declared) if declared is not None else f"i{i}", kind))
+            types.append(written)
+        if not parameters:
+            raise UsageError(f"{name} in {file} takes no parameters", "give the whole program instead")
+        return CFunction(name, tuple(parameters), tuple(types), result)
+    choices = ", ".join(sorted(set(known) - {"main"})) or "none"
+    raise UsageError(f"no function {name} in {file}", f"it defines: {choices}")
+
+
+def _text(node: tree_sitter.Node | None) -> str:
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def _type(node: tree_sitter.Node) -> str:
+    """The written type without qualifiers that say nothing about values."""
+    words = []
+    for child in node.children:
+        if child == node.child_by_field_name("declarator"):
+            break
+        words += [word for word in _text(child).split() if word not in QUALIFIERS]
+    return " ".join(words)
+
+
+def kind_of(written: str) -> Kind | None:
+    words = set(written.split())
+    if words & REALS and words <= REALS | {"long"}:
+        return Kind.REAL
+    if words and words <= BOOLEANS:
+        return Kind.BOOL
+    return Kind.INT if words and words <= INTEGERS else None
+
+
+def harness(function: CFunction) -> bytes:
+    """C text to append to the source: a main() that reads the arguments, calls, and prints the result."""
+    lines = [
+        "",
+        "#undef main",
+        "#include <stdio.h>",
+        "#include <stdlib.h>",
+        "int main(void) {",
+        "    char learn2fix_word[512];",
+    ]
+    for i, (written, parameter) in enumerate(zip(function.types, function.parameters, strict=True)):
+        lines += [
+            '    if (scanf("%511s", learn2fix_word) != 1) return 2;',
+            f"    {written} learn2fix_{i} = ({written}){_reader(written, parameter.kind)};",
+        ]
+    arguments = ", ".join(f"learn2fix_{i}" for i in range(len(function.types)))
+    lines.append(f"    {function.result} learn2fix_result = {function.name}({arguments});")
+    kind = kind_of(function.result)
+    if kind is Kind.REAL:
+        # The shortest of the decimals that read back as the same number: what a person would write.
+        lines += [
+            "    int learn2fix_digits = 15;",
+            "    do snprintf(learn2fix_word, sizeof learn2fix_word, "
+            '"%.*Lg", learn2fix_digits, (long double)learn2fix_result);',
+            f"    while (({function.result})strtold(learn2fix_word, 0) != learn2fix_result "
+            "&& ++learn2fix_digits <= 21);",
+            '    printf("%s\\n", learn2fix_word);',
+        ]
+    elif "unsigned" in function.result or function.result.startswith("u") or function.result == "size_t":
+        lines.append('    printf("%llu\\n", (unsigned long long)learn2fix_result);')
+    else:
+        lines.append('    printf("%lld\\n", (long long)learn2fix_result);')
+    return "\n".join([*lines, "    return 0;", "}", ""]).encode()
+
+
+def _reader(written: str, kind: Kind) -> str:
+    if kind is Kind.REAL:
+        return "strtold(learn2fix_word, 0)"
+    unsigned = "unsigned" in written or written.startswith("u") or written == "size_t"
+    return f"strto{'ull' if unsigned else 'll'}(learn2fix_word, 0, 10)"

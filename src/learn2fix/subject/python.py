@@ -1,0 +1,86 @@
+"""A Python function, or a script that reads stdin."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.errors import BuildError, UsageError
+from learn2fix.model import Input, Kind, Outcome
+from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.subject.files import read_source
+
+ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
+
+
+class PythonSubject:
+    """Runs forked from one warm, sandboxed interpreter."""
+
+    language = "python"
+
+    def __init__(
+        self, path: Path, function: str | None, sandbox: Sandbox, limits: Limits | None = None
+    ) -> None:
+        self.source: Path | None = path
+        self.function = function
+        self.name = f"{path}:{function}" if function else str(path)
+        self.text = read_source(path)
+        self._path, self._sandbox, self._limits = path, sandbox, limits
+        self._parameters: dict[str, Kind | None] = {}
+        tree = parse_python(self.text, path.name)
+        if function is not None:
+            self._parameters = parameters_of(tree, function, path.name)
+        self._worker: Worker | None = None
+
+    def domain(self, examples: Sequence[str]) -> Domain:
+        if self.function is None:
+            return words_domain(examples)
+        known = {name: kind for name, kind in self._parameters.items() if kind is not None}
+        return call_domain(examples, list(self._parameters), known)
+
+    def stdin(self, given: Input) -> bytes:
+        text = given.text
+        if self.function is None and not text.endswith("\n"):
+            text += "\n"
+        return text.encode("utf-8", "surrogateescape")
+
+    def run(self, inputs: Sequence[Input]) -> list[Outcome]:
+        if self._worker is None:
+            self._worker = self._sandbox.python(self._path, self.function, self._limits)
+        if self.function is None:
+            return list(self._worker.run_many(self.stdin(given) for given in inputs))
+        return [self._worker.call(given.text) for given in inputs]
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+
+def parse_python(source: bytes, name: str) -> ast.Module:
+    try:
+        return ast.parse(source, filename=name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        line = f" (line {problem.lineno})" if isinstance(problem, SyntaxError) and problem.lineno else ""
+        reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+        raise BuildError(f"{name} is not valid Python: {reason}{line}") from None
+
+
+def parameters_of(tree: ast.Module, function: str, file: str) -> dict[str, Kind | None]:
+    """Parameter names in order with the type each annotation says, None where it says nothing simple."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    node = functions.get(function)
+    if node is None:
+        choices = ", ".join(functions) or "none"
+        raise UsageError(f"no function {function} in {file}", f"it defines: {choices}")
+    if node.args.vararg or node.args.kwarg:
+        raise UsageError(f"{function} in {file} takes a variable number of arguments")
+    found: dict[str, Kind | None] = {}
+    for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+        note = argument.annotation
+        found[argument.arg] = ANNOTATIONS.get(note.id, Kind.ANY) if isinstance(note, ast.Name) else None
+    if not found:
+        raise UsageError(f"{function} in {file} takes no parameters")
+    return found

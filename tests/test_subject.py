@@ -1,0 +1,231 @@
+"""Every kind of program passes the same suite; what cannot be opened or built is one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, UsageError
+from learn2fix.model import Ending, Kind
+from learn2fix.sandbox import Sandbox
+from learn2fix.subject import BuildOptions, CSubject, Subject, open_subject, prove_repeatable
+from learn2fix.subject.harness import find_function
+
+C_PROGRAM = r"""
+#include <stdio.h>
+int main(void) { long a, b; if (scanf("%ld %ld", &a, &b) == 2) printf("%ld\n", a - b); return 0; }
+"""
+C_FUNCTION = r"""
+static int twice(int x) { return 2 * x; }
+long minus(long a, const long b) { return twice(a - b) / 2; }
+int main(void) { return 1; }
+"""
+PYTHON = """
+def minus(a, b):
+    return a - b
+
+if __name__ == "__main__":
+    a, b = map(int, input().split())
+    print(minus(a, b))
+"""
+SHELL = """#!/bin/sh
+echo $(($1 - $2))
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "program.c").write_text(C_PROGRAM)
+    (folder / "function.c").write_text(C_FUNCTION)
+    (folder / "code.py").write_text(PYTHON)
+    (folder / "tool").write_text(SHELL)
+    (folder / "tool").chmod(0o755)
+    return folder
+
+
+KINDS = {
+    "c program": lambda folder: str(folder / "program.c"),
+    "c function": lambda folder: f"{folder / 'function.c'}:minus",
+    "python function": lambda folder: f"{folder / 'code.py'}:minus",
+    "python script": lambda folder: str(folder / "code.py"),
+    "executable with arguments": lambda folder: [str(folder / "tool"), "{a}", "{b}"],
+}
+
+
+@pytest.fixture(params=KINDS)
+def subject(request: pytest.FixtureRequest, folder: Path, sandbox: Sandbox) -> Iterator[Subject]:
+    made = open_subject(KINDS[request.param](folder), sandbox)
+    yield made
+    made.close()
+
+
+def example(subject: Subject, a: int, b: int) -> str:
+    return f"{a}, {b}" if subject.function else f"{a} {b}"
+
+
+def test_a_program_of_each_kind_runs(subject: Subject) -> None:
+    domain = subject.domain([example(subject, 7, 5)])
+    pairs = [(7, 5), (-3, 4), (10**9, -(10**9)), (0, 0)]
+    outcomes = subject.run([domain.render(pair) for pair in pairs])
+    assert [outcome.answer for outcome in outcomes] == [str(a - b) for a, b in pairs]
+    assert all(outcome.ending is Ending.EXITED for outcome in outcomes)
+
+
+def test_each_kind_names_its_two_whole_numbers(subject: Subject) -> None:
+    domain = subject.domain([example(subject, 7, 5)])
+    assert [variable.kind for variable in domain.variables] == [Kind.INT, Kind.INT]
+    wanted = ["i1", "i2"] if subject.function is None and subject.language != "executable" else ["a", "b"]
+    assert [variable.name for variable in domain.variables] == wanted
+
+
+def test_each_kind_repeats_itself_and_can_be_closed_twice(subject: Subject, sandbox: Sandbox) -> None:
+    given_input = subject.domain([example(subject, 7, 5)]).parse(example(subject, 7, 5))
+    assert prove_repeatable(subject, [given_input], sandbox)[0].answer == "2"
+    subject.close()
+    assert subject.run([given_input])[0].answer == "2"
+    subject.close()
+    subject.close()
+
+
+@pytest.fixture(scope="module")
+def identities(tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox) -> Iterator[list[CSubject]]:
+    folder = tmp_path_factory.mktemp("identity")
+    made = []
+    for kind in ("double", "long long"):
+        path = folder / f"same-{kind.split()[0]}.c"
+        path.write_text(f"{kind} same({kind} x) {{ return x; }}\n")
+        made.append(CSubject(path, "same", sandbox))
+    yield made
+    for subject in made:
+        subject.close()
+
+
+@settings(max_examples=30, deadline=None)
+@given(x=st.floats(allow_nan=False, allow_infinity=False), n=st.integers(-(2**63), 2**63 - 1))
+def test_numbers_pass_through_a_c_function_unchanged(identities: list[CSubject], x: float, n: int) -> None:
+    real, whole = identities
+    shown = real.run([real.domain(["1.5"]).parse(repr(x))])[0].answer
+    assert float(shown) == x
+    assert int(whole.run([whole.domain(["1"]).parse(str(n))])[0].answer) == n
+
+
+@pytest.mark.parametrize("name", ["-o", "with space.c", "new\nline.c", "-DX.c", "quote'\".c"])
+def test_a_strange_file_name_is_no_option(
+    name: str, tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.write_text(C_PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    if name == "-o":
+        with pytest.raises(UsageError):
+            open_subject(name, sandbox)
+        return
+    subject = open_subject(name, sandbox)
+    assert subject.run([subject.domain(["3 1"]).parse("3 1")])[0].answer == "2"
+    subject.close()
+
+
+def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "empty.c").write_bytes(b"")
+    (tmp_path / "folder.c").mkdir()
+    (tmp_path / "nul.c").write_bytes(b"int main(void){}\0")
+    (tmp_path / "garbage.c").write_bytes(b"\xff\xfe\x80garbage")
+    (tmp_path / "garbage.py").write_bytes(b"x = '\xff'\n")
+    with open(tmp_path / "huge.c", "wb") as huge:
+        huge.truncate(5 << 20)
+    names = ["missing.c", "empty.c", "folder.c", "nul.c", "garbage.c", "garbage.py", "huge.c", "missing", ""]
+    for name in names:
+        with pytest.raises(Learn2FixError) as caught:
+            open_subject(str(tmp_path / name) if name else "", sandbox)
+        assert caught.value.exit_code == 2
+        assert "\n" not in str(caught.value)
+
+
+def test_the_compilers_words_reach_the_user(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "wrong.c").write_text("int main(void) { return undeclared_name; }\n")
+    with pytest.raises(BuildError) as caught:
+        open_subject(str(tmp_path / "wrong.c"), sandbox)
+    assert "wrong.c:1" in caught.value.diagnostics
+    assert "undeclared_name" in caught.value.diagnostics
+
+
+def test_a_build_is_made_once_for_each_content(tmp_path: Path, sandbox: Sandbox) -> None:
+    path = tmp_path / "p.c"
+    (tmp_path / "value.h").write_text("#define VALUE 1\n")
+    path.write_text(
+        '#include <stdio.h>\n#include "value.h"\nint main(void) { printf("%d", VALUE); return 0; }\n'
+    )
+    first = CSubject(path, None, sandbox)
+    stamp = first.binary.stat().st_mtime_ns
+    assert CSubject(path, None, sandbox).binary == first.binary
+    assert first.binary.stat().st_mtime_ns == stamp
+    (tmp_path / "value.h").write_text("#define VALUE 2\n")
+    second = CSubject(path, None, sandbox)
+    assert second.binary != first.binary
+    assert second.run([second.domain(["0"]).parse("0")])[0].answer == "2"
+    assert CSubject(path, None, sandbox, BuildOptions(flags=("-O2",))).binary != second.binary
+
+
+def test_the_users_own_build_command_decides(tmp_path: Path, sandbox: Sandbox) -> None:
+    path = tmp_path / "p.c"
+    path.write_text('#include <stdio.h>\nint main(void) { printf("%d", WHICH); return 0; }\n')
+    for command in ("gcc -DWHICH=7 {source} -o {output}", "gcc -DWHICH=7"):
+        subject = CSubject(path, None, sandbox, BuildOptions.parse(command, None))
+        assert subject.run([subject.domain(["0"]).parse("0")])[0].answer == "7"
+    with pytest.raises(UsageError, match="no such compiler"):
+        CSubject(path, None, sandbox, BuildOptions.parse("no-such-compiler-anywhere", None))
+    with pytest.raises(UsageError):
+        BuildOptions.parse("gcc 'unclosed", None)
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "words"),
+    [
+        ("int f(int x) { return x; }", "g", "it defines: f"),
+        ("char *f(int x) { return 0; }", "f", "not a number"),
+        ("int f(int *x) { return *x; }", "f", "not a number"),
+        ("int f(void) { return 1; }", "f", "takes no parameters"),
+        ("int f(int x, ...) { return x; }", "f", "not a number"),
+        ("struct s { int x; }; struct s f(int x) { struct s r; return r; }", "f", "not a number"),
+    ],
+)
+def test_a_function_that_cannot_be_called_with_numbers_is_refused(source: str, name: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        find_function(source.encode(), name, "f.c")
+
+
+def test_a_program_that_does_not_repeat_itself_is_refused(tmp_path: Path, sandbox: Sandbox) -> None:
+    clock = tmp_path / "clock.c"
+    clock.write_text(
+        "#include <stdio.h>\n#include <time.h>\nint main(void) { struct timespec t;"
+        ' clock_gettime(CLOCK_MONOTONIC, &t); printf("%ld", t.tv_nsec); return 0; }\n'
+    )
+    unset = tmp_path / "unset.c"
+    unset.write_text(
+        "#include <stdio.h>\nint main(void) { int a[50], n;"
+        ' scanf("%d", &n); printf("%d\\n", a[n]); return 0; }\n'
+    )
+    for path, words in ((clock, "does not repeat itself"), (unset, "memory that it never set|repeat itself")):
+        subject = open_subject(str(path), sandbox)
+        with pytest.raises(NotDeterministic, match=words) as caught:
+            prove_repeatable(subject, [subject.domain(["3"]).parse("3")], sandbox)
+        assert caught.value.exit_code == 5
+    fixed = open_subject(str(unset), sandbox, BuildOptions.parse(None, "-O1 -ftrivial-auto-var-init=zero"))
+    assert prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")], sandbox)[0].answer == "0"
+
+
+def test_a_compile_bomb_is_stopped(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "zero.c").write_text('#include "/dev/zero"\nint main(void) { return 0; }\n')
+    with pytest.raises(BuildError):
+        open_subject(str(tmp_path / "zero.c"), sandbox)
