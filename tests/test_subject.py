@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, UsageError
 from learn2fix.model import Ending, Kind
 from learn2fix.sandbox import Sandbox
-from learn2fix.subject import BuildOptions, CSubject, Subject, open_subject, prove_repeatable
+from learn2fix.subject import BuildOptions, CSubject, PythonSubject, Subject, open_subject, prove_repeatable
 from learn2fix.subject.harness import find_function
 
 C_PROGRAM = r"""
@@ -229,3 +229,22 @@ def test_a_compile_bomb_is_stopped(tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "zero.c").write_text('#include "/dev/zero"\nint main(void) { return 0; }\n')
     with pytest.raises(BuildError):
         open_subject(str(tmp_path / "zero.c"), sandbox)
+
+
+def test_a_patched_program_runs_beside_the_original(folder: Path, sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("OFFSET = 100\n")
+    main = tmp_path / "main.py"
+    main.write_text("import helper\n\ndef f(x):\n    return x + helper.OFFSET\n")
+    python = open_subject(f"{main}:f", sandbox)
+    c = open_subject(str(folder / "program.c"), sandbox)
+    for subject, example, before, after in ((python, "x=1", "101", "99"), (c, "7 5", "2", "12")):
+        assert isinstance(subject, CSubject | PythonSubject)
+        old, new = (b"a - b", b"a + b") if subject is c else (b"x +", b"- x +")
+        patched = subject.patched(subject.text.replace(old, new))
+        given_input = subject.domain([example]).parse(example)
+        assert subject.run([given_input])[0].answer == before
+        assert patched.run([given_input])[0].answer == after
+        patched.close()
+        subject.close()
+        assert subject.source is not None
+        assert subject.source.read_bytes() == subject.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Input, Kind, Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.sandbox.imports import imports
 from learn2fix.subject.files import read_source
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
@@ -21,12 +23,20 @@ class PythonSubject:
     language = "python"
 
     def __init__(
-        self, path: Path, function: str | None, sandbox: Sandbox, limits: Limits | None = None
+        self,
+        path: Path,
+        function: str | None,
+        sandbox: Sandbox,
+        limits: Limits | None = None,
+        text: bytes | None = None,
     ) -> None:
+        """`text`: run this instead of what the file holds now (a patched version, say)."""
         self.source: Path | None = path
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
-        self.text = read_source(path)
+        self.text = read_source(path) if text is None else text
+        self._replaced = text is not None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._path, self._sandbox, self._limits = path, sandbox, limits
         self._parameters: dict[str, Kind | None] = {}
         tree = parse_python(self.text, path.name)
@@ -46,9 +56,24 @@ class PythonSubject:
             text += "\n"
         return text.encode("utf-8", "surrogateescape")
 
+    def patched(self, text: bytes) -> PythonSubject:
+        """The same program with another source text."""
+        return PythonSubject(self._path, self.function, self._sandbox, self._limits, text)
+
+    def _file(self) -> Path:
+        """The user's file, or a copy with the other text beside links to the modules it imports."""
+        if not self._replaced:
+            return self._path
+        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
+        copy = Path(self._folder.name) / self._path.name
+        copy.write_bytes(self.text)
+        for module in imports(self._path.absolute()).beside:
+            (copy.parent / module.name).symlink_to(module)
+        return copy
+
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
-            self._worker = self._sandbox.python(self._path, self.function, self._limits)
+            self._worker = self._sandbox.python(self._file(), self.function, self._limits)
         if self.function is None:
             return list(self._worker.run_many(self.stdin(given) for given in inputs))
         return [self._worker.call(given.text) for given in inputs]
@@ -57,6 +82,9 @@ class PythonSubject:
         if self._worker is not None:
             self._worker.close()
             self._worker = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
 
 def parse_python(source: bytes, name: str) -> ast.Module:
