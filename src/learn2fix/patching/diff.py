@@ -46,6 +46,8 @@ def _quoted(path: str) -> str:
 def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
     """Old and new text of an edit with enough around it to be read."""
     start, end = edit.start, edit.end
+    if start == end and edit.text.strip().endswith((b";", b"}")):
+        return b"", b" ".join(edit.text.split())
     line_start = source.rfind(b"\n", 0, start) + 1
     line_end = source.find(b"\n", end)
     line_end = len(source) if line_end < 0 else line_end

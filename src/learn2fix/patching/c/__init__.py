@@ -1,5 +1,7 @@
 """Candidate patches for C programs, on the bytes of the user's own file."""
 
 from learn2fix.patching.c.edits import CEdits
+from learn2fix.patching.c.genprog import GenProgEdits
+from learn2fix.patching.c.pairs import CPairs
 
-__all__ = ["CEdits"]
+__all__ = ["CEdits", "CPairs", "GenProgEdits"]

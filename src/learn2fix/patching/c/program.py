@@ -527,6 +527,20 @@ class Program:
                 return above
         return None
 
+    def free_names(self, node: Node) -> set[str]:
+        """Variables that a statement uses and does not declare."""
+        found = set()
+        for child in node.walk():
+            if child.type == "identifier":
+                symbol = self.scope.find(self.of(child), child.start)
+                if (
+                    symbol is not None
+                    and symbol.role != "function"
+                    and not node.start <= symbol.begin < node.end
+                ):
+                    found.add(symbol.name)
+        return found
+
     # -- values at hand -------------------------------------------------------------------------------------
 
     def variables(self, offset: int) -> list[Symbol]:

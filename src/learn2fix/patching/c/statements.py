@@ -50,7 +50,7 @@ def _own(program: Program) -> list[Node]:
     return [node for node in program.statements if node.type in SIMPLE or node.type in CONTROL]
 
 
-def _separator(program: Program, node: Node) -> str:
+def separator(program: Program, node: Node) -> str:
     """What stands between two statements here: a new line with its indent, or a space."""
     indent = program.lines.indent(program.text, node.start)
     line_start = program.text.rfind("\n", 0, node.start) + 1
@@ -90,14 +90,14 @@ def points(program: Program) -> list[Point]:
             continue
         names = _used(program, node)
         if is_block_child(node):
-            separator = _separator(program, node)
+            gap = separator(program, node)
             siblings = _siblings(node)
             index = next(position for position, child in enumerate(siblings) if child is node)
             if node.type != "declaration":
                 before = _used(program, siblings[index - 1]) if index else frozenset()
-                found.append(Point(node, False, separator, False, names | before))
+                found.append(Point(node, False, gap, False, names | before))
             if index == len(siblings) - 1 and node.type not in ("return_statement", "break_statement"):
-                found.append(Point(node, True, separator, False, names))
+                found.append(Point(node, True, gap, False, names))
         elif is_body(node) and node.type != "compound_statement":
             found.append(Point(node, False, " ", True, names))
             found.append(Point(node, True, " ", True, names))
@@ -508,19 +508,8 @@ def copies(program: Program) -> Drafts:
                 not in_loop and ("break;" in text or "continue;" in text)
             ):
                 continue
-            if not _names(program, node) <= visible:
+            if not program.free_names(node) <= visible:
                 continue
             distance = abs(program.lines.at(node.start) - program.lines.at(point.node.start))
             weight = 3.0 + min(0.6, 0.05 * distance) + (0.0 if node.type in SIMPLE else 0.4)
             yield (weight, "copy", point.insert(text))
-
-
-def _names(program: Program, node: Node) -> set[str]:
-    """Variables that a statement uses and does not declare."""
-    found = set()
-    for child in node.walk():
-        if child.type == "identifier":
-            symbol = program.scope.find(program.of(child), child.start)
-            if symbol is not None and symbol.role != "function" and not node.start <= symbol.begin < node.end:
-                found.add(symbol.name)
-    return found

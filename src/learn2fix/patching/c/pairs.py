@@ -1,0 +1,111 @@
+"""Two edits at once, led by single edits that were seen to matter."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from learn2fix.model import Candidate, Edit
+from learn2fix.patching.c.edits import CEdits, Seen
+from learn2fix.patching.c.program import Program
+from learn2fix.patching.protocol import Hints
+
+PARTNERS = 1500
+"""How many of the cheapest single edits a seed is paired with."""
+LEADERS = 250
+"""How many of the cheapest single edits lead without seeds; each then meets its own statement only."""
+
+
+class CPairs:
+    """Pairs of single edits. Seeds are candidates that changed what the program prints, best first."""
+
+    name = "pairs"
+
+    def __init__(self, seeds: Sequence[Candidate] = ()) -> None:
+        self._seeds = tuple(seeds)
+
+    def candidates(self, source: bytes, hints: Hints) -> Iterator[Candidate]:
+        program = Program(source, hints)
+        places = Places(program)
+        singles = list(islice(CEdits().candidates(source, hints), PARTNERS))
+        seeds = self._seeds or tuple(singles[:LEADERS])
+        seen = Seen(program.text)
+        for single in singles:
+            seen.add(_pieces(single))
+        heap: list[tuple[float, int, int]] = []
+        partners: list[list[tuple[float, Candidate]]] = []
+        for number, seed in enumerate(seeds):
+            row = _partners(seed, singles, places, near_only=not self._seeds)
+            partners.append(row)
+            if row:
+                heapq.heappush(heap, (seed.cost + row[0][0], number, 0))
+        while heap:
+            cost, number, index = heapq.heappop(heap)
+            seed, (_, partner) = seeds[number], partners[number][index]
+            if index + 1 < len(partners[number]):
+                heapq.heappush(heap, (seed.cost + partners[number][index + 1][0], number, index + 1))
+            edits = tuple(sorted((*seed.edits, *partner.edits)))
+            pair = Candidate(edits, f"{seed.kind} + {partner.kind}", round(cost, 4))
+            if seen.add(_pieces(pair)):
+                yield pair
+
+
+def _pieces(candidate: Candidate) -> tuple[tuple[int, int, str], ...]:
+    return tuple((edit.start, edit.end, edit.text.decode("latin-1")) for edit in candidate.edits)
+
+
+def _partners(
+    seed: Candidate, singles: Sequence[Candidate], places: Places, near_only: bool
+) -> list[tuple[float, Candidate]]:
+    row = []
+    for other in singles:
+        if overlap(seed.edits, other.edits):
+            continue
+        distance = places.distance(seed, other)
+        if not near_only or distance == 0.0:
+            row.append((other.cost + distance, other))
+    row.sort(key=lambda item: item[0])
+    return row
+
+
+def overlap(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> bool:
+    """Whether two candidates cannot be applied together, or only in an order that matters."""
+    return any(
+        a.start == b.start or (a.start < b.end and b.start < a.end) or a.start < b.start < a.end
+        for a in first
+        for b in second
+    )
+
+
+class Places:
+    """How far apart two edits are: in one statement, on neighbouring lines, in one function, elsewhere."""
+
+    def __init__(self, program: Program) -> None:
+        self._lines = program.lines
+        self._statements = sorted(
+            (node.start, node.end)
+            for node in program.statements
+            if node.type in ("expression_statement", "declaration", "return_statement")
+        )
+        self._headers = [node.start for node in program.statements]
+        self._functions = [(node.start, node.end) for node in program.functions.values()]
+        self._keys: dict[int, int] = {}
+
+    def statement(self, offset: int) -> int:
+        """Which statement an offset is in: the last one that begins before it."""
+        found = self._keys.get(offset)
+        if found is None:
+            found = max((start for start in self._headers if start <= offset), default=-1)
+            self._keys[offset] = found
+        return found
+
+    def distance(self, first: Candidate, second: Candidate) -> float:
+        a, b = first.edits[0].start, second.edits[0].start
+        if self.statement(a) == self.statement(b):
+            return 0.0
+        apart = abs(self._lines.at(a) - self._lines.at(b))
+        if apart <= 2:
+            return 0.3 + 0.1 * apart
+        together = any(start <= a < end and start <= b < end for start, end in self._functions)
+        return 0.8 if together else 1.2

@@ -1,0 +1,10 @@
+/* The hour on a clock of 24 hours, some hours earlier. */
+#include <stdio.h>
+
+int main(void) {
+    int hour, back;
+    scanf("%d %d", &hour, &back);
+    back %= 24;
+    printf("%d\n", hour - back);
+    return 0;
+}
