@@ -26,7 +26,8 @@ class Oracle(Protocol):
 class Learner(Protocol):
     """Turns labelled points into an oracle. The same examples and generator give the same oracle."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def learn(
         self,
