@@ -2,7 +2,8 @@
 
 from learn2fix.sandbox.core import Sandbox
 from learn2fix.sandbox.layers import meets
+from learn2fix.sandbox.observe import Report, probe
 from learn2fix.sandbox.values import COMPILER_LIMITS, Limits, Program
 from learn2fix.sandbox.worker import Worker
 
-__all__ = ["COMPILER_LIMITS", "Limits", "Program", "Sandbox", "Worker", "meets"]
+__all__ = ["COMPILER_LIMITS", "Limits", "Program", "Report", "Sandbox", "Worker", "meets", "probe"]

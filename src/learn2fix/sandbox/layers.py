@@ -16,12 +16,16 @@ NAMES = ("bubblewrap", "namespaces", "landlock", "seccomp")
 
 PREFERRED = (
     frozenset({"namespaces", "landlock", "seccomp"}),
+    frozenset({"bubblewrap", "namespaces", "landlock", "seccomp"}),
+    frozenset({"bubblewrap", "namespaces", "seccomp"}),
     frozenset({"landlock", "seccomp"}),
     frozenset({"namespaces", "seccomp"}),
     frozenset({"landlock"}),
     frozenset({"seccomp"}),
 )
-"""What is tried, strongest first, before only LIMITS are left."""
+"""What is tried in this order; the first that stops every attack is the default, else the one that stops
+most. Bubblewrap hides even the names of files but triples the time of a start, so it comes into play
+where Landlock is missing, or when it is asked for by name."""
 
 
 def parse(isolation: str) -> frozenset[str]:
@@ -47,5 +51,7 @@ def flags(names: frozenset[str]) -> int:
     """What the runner is told. Not root: namespaces need a user namespace first."""
     bits = LANDLOCK * ("landlock" in names) | SECCOMP * ("seccomp" in names)
     if "namespaces" in names:
-        bits |= NAMESPACES | NETNS | (USERNS if os.geteuid() else 0)
+        bits |= NAMESPACES | (USERNS if os.geteuid() else 0)
+        if "bubblewrap" not in names:  # it brings a network of its own
+            bits |= NETNS
     return bits

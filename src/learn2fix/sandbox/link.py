@@ -13,6 +13,7 @@ from learn2fix.model import Outcome
 from learn2fix.sandbox.frames import RESULT, Header
 
 START_SECONDS = 30.0
+END_SECONDS = 5.0
 
 
 class Lost(Exception):
@@ -32,16 +33,21 @@ def inherited_file(data: bytes) -> int:
 
 
 class Process(subprocess.Popen[bytes]):
-    """A process in the sandbox. To kill it is to kill all that it started."""
+    """A process in the sandbox. To kill it is to kill all that it started, and to wait for their end."""
+
+    status = -1
+    """Open at the other end for as long as a supervisor lives."""
 
     def kill(self) -> None:
         # What we started is the supervisor: it ends the tree, and then itself, when asked to.
         if self.poll() is None:
             self.terminate()
-            try:
-                self.wait(5)
-            except subprocess.TimeoutExpired:
+        if self.status >= 0:
+            ended, _, _ = select.select([self.status], [], [], END_SECONDS)
+            if not ended:
                 super().kill()
+            os.close(self.status)
+            self.status = -1
 
 
 def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.DEVNULL) -> Process:
@@ -62,10 +68,8 @@ def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.
     finally:
         os.close(config)
         os.close(status_end)
-    try:
-        word = read_status(status)
-    finally:
-        os.close(status)
+    process.status = status
+    word = read_status(status)
     if word != "ok":
         stop(process)
         raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
@@ -92,8 +96,7 @@ def stop(process: Process) -> None:
         if stream is not None:
             with contextlib.suppress(OSError):
                 stream.close()
-    if process.poll() is None:
-        process.kill()
+    process.kill()
     process.wait()
 
 

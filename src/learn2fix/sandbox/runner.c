@@ -439,7 +439,6 @@ static void launch(void) {
         fail(start_step ? start_step : "start");
     }
     if (write(status_fd, "ok\n", 3) < 0) {}
-    close(status_fd);
     close(0);
     close(1);
     for (;;) {
@@ -473,7 +472,7 @@ static void wait_outside(pid_t init) {
     init_inside = init;
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGTERM, &action, NULL);
-    close(status_fd);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     close(0);
     close(1);
     int status;
@@ -483,6 +482,7 @@ static void wait_outside(pid_t init) {
 }
 
 static void run(int config_fd) {
+    fcntl(status_fd, F_SETFD, FD_CLOEXEC); /* kept to the end: that it closes tells the host that all is over */
     configure(config_fd);
     parent_fd = (int)syscall(434 /* pidfd_open */, getppid(), 0);
     if (parent_fd >= 0) fcntl(parent_fd, F_SETFD, FD_CLOEXEC);
@@ -500,6 +500,9 @@ static void run(int config_fd) {
         if (mount_scratch(config.scratch, config.limits.file_size, uid, gid)) fail("scratch");
     } else if (prctl(PR_SET_CHILD_SUBREAPER, 1)) fail("subreaper");
     if (config.flags & LAYER_LANDLOCK) build_ruleset();
+    /* No namespace, no uid of its own, no Landlock scope: then a filter is what keeps signals in. */
+    if (!config.launch && !(config.flags & (LAYER_NAMESPACES | ALLOW_CHMOD)) && !config.has_uid && config.abi < 6)
+        config.flags |= FENCE_KILL;
     scratch_fd = open(config.scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (scratch_fd < 0 || chdir(config.folder ? config.folder : config.scratch)) fail("scratch");
 
@@ -520,11 +523,8 @@ static void run(int config_fd) {
         prctl(PR_SET_DUMPABLE, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* changing the uid cleared it */
     }
-    fcntl(status_fd, F_SETFD, FD_CLOEXEC);
     if (config.launch) launch();
     if (write(status_fd, "ok\n", 3) < 0) _exit(0);
-    close(status_fd);
-    status_fd = -1;
     serve();
 }
 

@@ -1,0 +1,281 @@
+"""What holds here, found out by attacking: canaries of ours, and hostile attempts on them from inside."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from learn2fix.errors import IsolationError
+from learn2fix.model import Ending, digest
+from learn2fix.sandbox import build, layers
+from learn2fix.sandbox.link import Link
+from learn2fix.sandbox.place import Place
+from learn2fix.sandbox.values import Limits
+from learn2fix.sandbox.worker import Worker
+
+ATTACKS = {
+    "read": "read a file of yours",
+    "write": "write to a file of yours",
+    "chmod": "change the mode of a file of yours",
+    "delete": "delete a file of yours",
+    "tcp": "connect by TCP",
+    "udp": "send by UDP",
+    "unix": "connect to a unix socket",
+    "kill": "kill a process of yours",
+    "trace": "trace a process of yours",
+    "fork": "start more processes than allowed",
+    "daemon": "leave a process behind",
+}
+"""Each attack, and what it means to a user. The order matters: the canary file is deleted late."""
+
+PROCESSES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What happened under one isolation: attack → was it stopped? Or why it did not start."""
+
+    isolation: str
+    blocked: tuple[tuple[str, bool], ...] = ()
+    problem: str = ""
+
+    @property
+    def works(self) -> bool:
+        return not self.problem
+
+    @property
+    def holds(self) -> bool:
+        return self.works and all(blocked for _, blocked in self.blocked)
+
+    @property
+    def score(self) -> int:
+        return sum(blocked for _, blocked in self.blocked)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What this machine offers; `text` is for people."""
+
+    isolation: str
+    observed: tuple[Observed, ...]
+    compiler: str | None
+    runner: Path | None
+
+    @property
+    def holds(self) -> bool:
+        """Was every attack on the isolation in force stopped?"""
+        return any(one.isolation == self.isolation and one.holds for one in self.observed)
+
+    def text(self) -> tuple[str, ...]:
+        lines = [f"isolation in force: {self.isolation}"]
+        if self.runner is None:
+            why = "no C compiler was found" if self.compiler is None else "the runner could not be built"
+            lines.append(f"{why}: programs run under limits only, and slower (install gcc or clang)")
+        else:
+            lines.append(f"runner: {self.runner}")
+        names = {one.isolation: f"[{number}]" for number, one in enumerate(self.observed, 1)}
+        for one in self.observed:
+            mark = names[one.isolation] if one.works else "   "
+            lines.append(
+                f"{mark} {one.isolation}" + (f": not available ({one.problem})" if one.problem else "")
+            )
+        working = [one for one in self.observed if one.works]
+        if working:
+            width = max(map(len, ATTACKS.values()))
+            heads = " ".join(f"{names[one.isolation]:>7}" for one in working)
+            lines.append(f"{'attempt':<{width}} {heads}")
+            for attack, meaning in ATTACKS.items():
+                cells = ("blocked" if dict(one.blocked).get(attack) else "ALLOWED" for one in working)
+                lines.append(f"{meaning:<{width}} " + " ".join(f"{cell:>7}" for cell in cells))
+        return tuple(lines)
+
+
+@cache
+def probe() -> Report:
+    """Attack every isolation that might exist here, each alone and the strongest together."""
+    runner = build.runner()
+    chosen = strongest()
+    if runner is None:
+        return Report(layers.join(chosen), (), build.compiler(), None)
+    alone = (frozenset({name}) for name in layers.NAMES)
+    wanted = dict.fromkeys([chosen, *layers.PREFERRED[:2], *alone, frozenset[str]()])
+    return Report(layers.join(chosen), tuple(observe(names) for names in wanted), build.compiler(), runner)
+
+
+@cache
+def strongest() -> frozenset[str]:
+    """The strongest layers that stopped every attack; remembered for the day, for this kernel and user."""
+    if build.runner() is None:
+        return frozenset()
+    folder = build.cache_folder()
+    memory = folder / f"observed-{situation()}" if folder is not None else None
+    if memory is not None:
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            known = json.loads(memory.read_bytes())
+            if 0 <= time.time() - known["when"] < 86400:
+                return layers.parse(known["isolation"])
+    best = choose()
+    if folder is not None and memory is not None:
+        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(json.dumps({"when": time.time(), "isolation": layers.join(best)}).encode())
+            Path(file.name).replace(memory)
+    return best
+
+
+def choose() -> frozenset[str]:
+    best, score = frozenset[str](), -1
+    for names in layers.PREFERRED:
+        seen = observe(names)
+        if seen.holds:
+            return names
+        if seen.score > score:
+            best, score = names, seen.score
+    return best
+
+
+def situation() -> str:
+    """All that decides which layers work: kernel, user, runner, and the container we are in."""
+    spaces = [str(os.stat(f"/proc/self/ns/{name}").st_ino) for name in ("mnt", "user", "pid")]
+    status = [
+        line
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if line.startswith(("Cap", "Seccomp:", "NoNewPrivs"))
+    ]
+    facts = [os.uname().release, str(os.geteuid()), build.source_digest(), shutil.which("bwrap") or "-"]
+    return digest(*facts, *spaces, *status)
+
+
+def observe(names: frozenset[str]) -> Observed:
+    """Attack our canaries from inside, and look at the canaries, not at what the attacker says."""
+    isolation = layers.join(names)
+    runner = build.runner()
+    if runner is None:
+        return Observed(isolation, problem="no runner")
+    place = Place(names)
+
+    def connect() -> Link:
+        return Link(place.serve((str(runner), "attack"), (), Limits(seconds=5, processes=PROCESSES), 0))
+
+    blocked: list[tuple[str, bool]] = []
+    try:
+        with canaries() as canary, Worker(connect, Limits(), place.remove) as worker:
+            for attack in ATTACKS:
+                outcome = worker.run(b"", (attack, canary.target(attack)))
+                if outcome.ending is Ending.NOT_STARTED:
+                    return Observed(isolation, problem=outcome.detail)
+                claimed = not outcome.output.startswith(b"blocked")
+                blocked.append((attack, not canary.hurt(attack, claimed)))
+    except IsolationError as error:
+        return Observed(isolation, problem=error.message)
+    return Observed(isolation, tuple(blocked))
+
+
+class Canaries:
+    """Things of ours that an attacker would like to get at."""
+
+    def __init__(self, folder: Path, tcp: socket.socket, udp: socket.socket, unix: socket.socket) -> None:
+        self.file = folder / "canary"
+        self.file.write_bytes(b"secret")
+        self.file.chmod(0o644)
+        self.mark = f"learn2fix-canary-{os.getpid()}-{time.monotonic_ns()}"
+        self.sockets = {"tcp": tcp, "udp": udp, "unix": unix}
+        self.process = subprocess.Popen(["/bin/sleep", "60"], stdin=subprocess.DEVNULL)
+
+    def target(self, attack: str) -> str:
+        match attack:
+            case "tcp" | "udp":
+                return str(self.sockets[attack].getsockname()[1])
+            case "unix":
+                return str(self.sockets[attack].getsockname())
+            case "kill" | "trace":
+                return str(self.process.pid)
+            case "fork":
+                return str(PROCESSES * 2)
+            case "daemon":
+                return self.mark
+            case _:
+                return str(self.file)
+
+    def hurt(self, attack: str, claimed: bool) -> bool:
+        """Did the attack reach its target? Where we cannot see it, the attacker's word counts."""
+        match attack:
+            case "write":
+                return self.file.read_bytes() != b"secret"
+            case "chmod":
+                return self.file.stat().st_mode & 0o777 != 0o644
+            case "delete":
+                return not self.file.exists()
+            case "tcp" | "unix":
+                return arrived(self.sockets[attack])
+            case "udp":
+                return received(self.sockets[attack])
+            case "kill":
+                return claimed or self.process.poll() is not None
+            case "daemon":
+                return running(self.mark)
+            case _:
+                return claimed
+
+
+@contextlib.contextmanager
+def canaries() -> Iterator[Canaries]:
+    with (
+        tempfile.TemporaryDirectory(prefix="learn2fix-canary-") as name,
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.socket(socket.AF_UNIX) as unix,
+    ):
+        folder = Path(name)
+        folder.chmod(0o755)  # what protects it must be the sandbox
+        udp.bind(("127.0.0.1", 0))
+        unix.bind(str(folder / "socket"))
+        unix.listen()
+        (folder / "socket").chmod(0o777)
+        for one in (tcp, udp, unix):
+            one.setblocking(False)
+        canary = Canaries(folder, tcp, udp, unix)
+        try:
+            yield canary
+        finally:
+            canary.process.kill()
+            canary.process.wait()
+
+
+def arrived(listener: socket.socket) -> bool:
+    try:
+        connection, _ = listener.accept()
+    except BlockingIOError:
+        return False
+    connection.close()
+    return True
+
+
+def received(receiver: socket.socket) -> bool:
+    try:
+        receiver.recv(16)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def running(mark: str) -> bool:
+    """Is there a process with this word in its command line?"""
+    word = mark.encode()
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                if word in Path(entry.path, "cmdline").read_bytes() and int(entry.name) != os.getpid():
+                    return True
+            except OSError:
+                continue
+    return False

@@ -1,0 +1,204 @@
+"""Where one sandboxed process lives: its folders, its uid, what it may see, and how it is started."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from learn2fix.errors import IsolationError
+from learn2fix.sandbox import build, layers
+from learn2fix.sandbox.frames import configuration
+from learn2fix.sandbox.link import Process, start
+from learn2fix.sandbox.values import Limits
+
+SYSTEM = (
+    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/nix/store", "/gnu/store",
+    "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+    "/etc/localtime", "/etc/locale.alias",
+)  # fmt: skip
+"""What every program may read and execute."""
+
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"}
+
+UNPRIVILEGED = 0x5A000000
+"""Root runs programs under a uid from here on, a fresh one each, so that process limits count apart."""
+NOBODY = 65534
+
+
+class Place:
+    """Where one sandboxed process lives: its scratch folder and its uid."""
+
+    def __init__(self, names: frozenset[str], *, drop: bool = True) -> None:
+        self._layers = names
+        self._base = Path(tempfile.mkdtemp(prefix="learn2fix-"))
+        self._base.chmod(0o711)
+        self.scratch = self._base / "scratch"
+        self.scratch.mkdir(mode=0o700)
+        self.uid: int | None = None
+        if drop and os.geteuid() == 0:
+            self.uid = unprivileged_uid()
+        if self.uid is not None:
+            os.chown(self.scratch, self.uid, self.uid)
+
+    def serve(
+        self,
+        argv: tuple[str, ...],
+        readable: tuple[Path, ...],
+        limits: Limits,
+        flags: int,
+        folder: Path | None = None,
+    ) -> Process:
+        """A runner that takes inputs for one program."""
+        return self._start("serve", argv, readable, limits, flags, folder)
+
+    def launch(
+        self,
+        argv: tuple[str, ...],
+        readable: tuple[Path, ...],
+        limits: Limits,
+        env: dict[str, str] | None = None,
+        stderr: int = subprocess.DEVNULL,
+    ) -> Process:
+        """One long-lived process with our pipes."""
+        return self._start("launch", argv, readable, limits, 0, env=env, stderr=stderr)
+
+    def _start(
+        self,
+        mode: str,
+        argv: tuple[str, ...],
+        readable: tuple[Path, ...],
+        limits: Limits,
+        flags: int,
+        folder: Path | None = None,
+        env: dict[str, str] | None = None,
+        stderr: int = subprocess.DEVNULL,
+    ) -> Process:
+        runner = build.runner()
+        if runner is None:
+            raise IsolationError("no C compiler was found", "install gcc or clang")
+        path = self.staged(Path(argv[0]))
+        seen = (path, *readable)
+        command = [str(runner)]
+        # A compiler sees every file anyway, and one that is started for each candidate must start fast.
+        if "bubblewrap" in self._layers and folder is None:
+            command = [*bubblewrap([*seen, runner], self._base), *command]
+        items = self.configuration(mode, path, argv, seen, limits, flags, folder, env)
+        return start(command, items, stderr=stderr)
+
+    def configuration(
+        self,
+        mode: str,
+        path: Path,
+        argv: tuple[str, ...],
+        seen: tuple[Path, ...],
+        limits: Limits,
+        flags: int,
+        folder: Path | None,
+        env: dict[str, str] | None,
+    ) -> bytes:
+        """What the runner is told."""
+        flags |= layers.flags(self._layers)
+        if not flags & layers.SECCOMP:
+            flags &= ~layers.BIG_MAP_KILLS
+        if self.uid is not None and not all(open_to_others(path) for path in seen):
+            flags |= layers.KEEP_READ
+        processes = limits.processes + 2
+        if self.uid is None and not flags & layers.USERNS and os.geteuid():
+            processes += tasks_of(os.geteuid())
+        scratch = str(self.scratch)
+        variables = {**ENVIRONMENT, "HOME": scratch, "TMPDIR": scratch, **(env or {})}
+        numbers = [int(limits.seconds * 1e9), limits.memory, limits.output, processes]
+        numbers += [limits.stack, limits.file_size]
+        items: list[tuple[str, str | os.PathLike[str] | int]] = [
+            ("M", mode), ("F", flags), ("x", path), ("s", scratch), ("L", " ".join(map(str, numbers))),
+        ]  # fmt: skip
+        if self.uid is not None:
+            items += [("U", self.uid), ("G", self.uid)]
+        if folder is not None:
+            items += [("d", folder), ("w", folder)]
+        items += [("r", name) for name in SYSTEM]
+        items += [("r", one) for one in seen]
+        items += [("e", f"{name}={value}") for name, value in variables.items()]
+        items += [("a", part) for part in argv]
+        return configuration(items)
+
+    def staged(self, program: Path) -> Path:
+        """The program, or a copy where only its owner may execute it and we are to be someone else."""
+        try:
+            if self.uid is None or program.stat().st_mode & 0o001 or not program.is_file():
+                return program
+            copy = self._base / "program"
+            shutil.copyfile(program, copy)
+            copy.chmod(0o755)
+        except OSError:
+            return program
+        return copy
+
+    def gather(self, files: Sequence[Path]) -> Path:
+        """A folder of links: what a program imports from beside it, without a look at all else there."""
+        folder = self._base / "modules"
+        folder.mkdir(mode=0o755)
+        for file in files:
+            (folder / file.name).symlink_to(file)
+        return folder
+
+    def remove(self) -> None:
+        shutil.rmtree(self._base, ignore_errors=True)
+
+
+def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
+    """The words before a command that show it the system, `seen` and `base`, and nothing else."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise IsolationError("bubblewrap is not installed", "install bubblewrap, or ask for less isolation")
+    words = [program, "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-net"]
+    if os.geteuid() == 0:
+        words += ["--cap-add", "ALL"]  # the runner gives them up when it becomes someone else
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    for name in SYSTEM:
+        if os.path.islink(name):
+            words += ["--symlink", os.readlink(name), name]
+        elif os.path.exists(name):
+            words += ["--ro-bind", name, name]
+    for path in dict.fromkeys(part for one in seen for part in (one.absolute(), one.resolve())):
+        if path.exists():
+            words += ["--ro-bind", str(path), str(path)]
+    return [*words, "--bind", str(base), str(base), "--"]
+
+
+def unprivileged_uid() -> int | None:
+    """A uid that no one has, so that no other process counts towards its limits or gets its signals.
+    In a container with few uids it is "nobody", if that exists, or none."""
+    wanted = UNPRIVILEGED + random.SystemRandom().randrange(1 << 24)
+    lines = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    mapped = [uid for uid in (wanted, NOBODY) if any(low <= uid < low + size for low, _, size in lines)]
+    return mapped[0] if mapped else None
+
+
+def open_to_others(path: Path) -> bool:
+    """May a stranger read this path? (Root gives its uid away, and may keep files where only it can look.)"""
+    try:
+        real = path.resolve()
+        if real.stat().st_mode & 0o004 == 0:
+            return False
+        return all(parent.stat().st_mode & 0o001 for parent in {*real.parents, *path.absolute().parents})
+    except OSError:
+        return False  # the start of the program says what is wrong, if it can look
+
+
+def tasks_of(uid: int) -> int:
+    """How many threads a user has: the process limit counts them all."""
+    total = 0
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                if entry.stat().st_uid == uid:
+                    total += len(os.listdir(f"/proc/{entry.name}/task"))
+            except OSError:
+                continue
+    return total
