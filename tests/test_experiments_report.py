@@ -196,7 +196,7 @@ def test_the_report_is_one_file_with_every_question(tmp_path: Path) -> None:
     published = read_published(published_file(tmp_path, PUBLISHED.replace(",a,", ",<s1>,")))
     report = make_report(many_rows(), published, {"<s1>": "ORRN", "<s2>": "DCCR"})
     text, page = report.text(), report.html()
-    for words in ("RQ1", "RQ2", "RQ3", "By defect class", "published l2f-10", "signed-rank", "A12", "ORRN"):
+    for words in ("RQ1", "RQ2", "RQ3", "By defect class", "published l2f-10", "p paired", "A12", "ORRN"):
         assert words in text, words
         assert words in page, words
     # Published figures of subjects that did not run are left out.

@@ -130,7 +130,8 @@ def test_the_failing_input_is_the_first_wrong_answer_by_name() -> None:
     crash = Outcome(Ending.SIGNALLED, status=11)
     assert first_failing(tests, [printed("0"), printed("1"), printed(" 2\n")]) == (None, Rule.FAILING)
     assert first_failing(tests, [printed("0"), crash, printed("9")]) == (tests[2], None)
-    assert first_failing(tests, [crash, printed(""), printed("2")]) == (None, Rule.WRONG_ANSWER)
+    assert first_failing(tests, [crash, printed(""), printed("2")]) == (tests[1], None)
+    assert first_failing(tests, [crash, printed("1"), printed("2")]) == (None, Rule.WRONG_ANSWER)
 
 
 def test_each_dropped_subject_counts_for_one_rule() -> None:

@@ -32,8 +32,12 @@ FOLDER = re.compile(r"(?P<problem>[0-9]+-[A-Z][0-9]*)-bug-(?P<buggy>[0-9]+)-(?P<
 TRUNCATED = "..."
 """Codeforces shows long tests cut off like this: such a file is not what the program was given."""
 
-FRESH_MEMORY = "-O1 -std=gnu11 -ftrivial-auto-var-init=zero"
-"""One program in fifteen reads variables that it never set; with zeroed memory all repeat themselves."""
+CFLAGS = (
+    "-O1 -std=gnu11 -ftrivial-auto-var-init=zero",
+    "-O1 -std=gnu11 -ftrivial-auto-var-init=pattern",
+)
+"""One program in fifteen reads variables that it never set. With zeroed memory all repeat themselves, but of
+some it hides the bug: those are built with memory that holds a pattern."""
 
 
 class Rule(StrEnum):
@@ -57,7 +61,7 @@ class Qualification:
     detail: str = ""
 
 
-def read_codeflaws(folder: Path, cflags: str | None = FRESH_MEMORY) -> FolderSubject:
+def read_codeflaws(folder: Path, cflags: str = CFLAGS[0]) -> FolderSubject:
     """The subject in a folder, its failing input still to be found by running it."""
     match = FOLDER.match(folder.name)
     if match is None:
@@ -137,7 +141,7 @@ def numbers_out(outputs: Sequence[str]) -> bool:
 def first_failing(
     tests: Sequence[RecordedTest], outcomes: Sequence[Outcome]
 ) -> tuple[RecordedTest | None, Rule | None]:
-    """The first training test, by name, on which the buggy program prints a wrong answer."""
+    """The first training test, by name, on which the buggy program ends with a wrong answer (or none)."""
     wrong = [
         (test, outcome)
         for test, outcome in zip(tests, outcomes, strict=True)
@@ -146,7 +150,7 @@ def first_failing(
     if not wrong:
         return None, Rule.FAILING
     for test, outcome in wrong:
-        if outcome.completed and outcome.answer:
+        if outcome.completed:
             return test, None
     return None, Rule.WRONG_ANSWER
 

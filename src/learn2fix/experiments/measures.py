@@ -178,8 +178,8 @@ def read_published(path: Path) -> list[Series]:
         runs[line["setting"]] = runs.get(line["setting"], 0) + _count(line.get("runs"))
     found = []
     for name, measured in figures.items():
-        balance = _balanced(measured)
-        whole = {**measured, "balanced": balance} if balance else measured
+        whole = dict(measured)
+        whole |= {name: made for name, made in _derived(measured).items() if made}
         setting, _, manual = name.partition(" ")
         head, _, tail = setting.rpartition("-")
         labels = int(tail) if tail.isdigit() and head else None
@@ -188,9 +188,16 @@ def read_published(path: Path) -> list[Series]:
     return found
 
 
-def _balanced(measured: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def _derived(measured: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """What a file of published figures leaves to be reckoned."""
     failing, passing = measured.get("failing_recall", {}), measured.get("passing_recall", {})
-    return {name: (value + passing[name]) / 2 for name, value in failing.items() if name in passing}
+    offered, right = measured.get("repaired", {}), measured.get("correct", {})
+    return {
+        "balanced": {name: (value + passing[name]) / 2 for name, value in failing.items() if name in passing},
+        "correct_of_repaired": {
+            name: right[name] / share for name, share in offered.items() if share and name in right
+        },
+    }
 
 
 def _count(cell: str | None) -> int:

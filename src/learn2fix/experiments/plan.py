@@ -12,6 +12,7 @@ from learn2fix.model import digest
 
 LEARNERS = {"guided": "patches", "paper": "smt"}
 """What the oracle is made of when --learner does not say."""
+SEEDS = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class Job:
 
 
 def job_seed(seed: int, subject: str, run: int) -> int:
-    return int(digest(str(seed), subject, str(run), length=12), 16)
+    """Small enough for --seed: any run of an experiment can be repeated by hand."""
+    return int(digest(str(seed), subject, str(run), length=12), 16) % SEEDS
 
 
 def plan(subjects: Sequence[str], runs: int, labels: Sequence[int], setting: Setting, seed: int) -> list[Job]:

@@ -35,14 +35,16 @@ def box_plot(panels: Sequence[tuple[str, Sequence[Box]]], kinds: Sequence[str]) 
         raise UsageError("plots need matplotlib", "pip install 'learn2fix[experiments]'") from None
 
     shown = [(title, [box for box in boxes if box.values]) for title, boxes in panels]
+    # Wide enough for the labels, and no wider: a page scales a wide drawing down until it cannot be read.
     most = max((len(boxes) for _, boxes in shown), default=1)
     settings: Any = {"svg.hashsalt": "learn2fix", "font.size": 10, "hatch.linewidth": 0.6}
     with matplotlib.rc_context(settings):
-        drawing: Any = Figure(figsize=(max(3.4, 0.62 * most + 1.2) * len(shown), 4.1), layout="constrained")
+        drawing: Any = Figure(figsize=(max(2.6, 0.36 * most + 0.6) * len(shown), 3.9), layout="constrained")
         FigureCanvasSVG(drawing)
         for number, (title, boxes) in enumerate(shown, 1):
             axes = drawing.add_subplot(1, len(shown), number)
-            axes.set_title(title, fontsize=11)
+            counts = sorted({len(box.values) for box in boxes})
+            axes.set_title(f"{title} (n = {'–'.join(map(str, counts[:1] + counts[1:][-1:]))})", fontsize=11)
             axes.set_ylim(-0.03, 1.03)
             axes.grid(axis="y", color="0.85", linewidth=0.6)
             axes.set_axisbelow(True)
@@ -52,7 +54,7 @@ def box_plot(panels: Sequence[tuple[str, Sequence[Box]]], kinds: Sequence[str]) 
                 continue
             drawn = axes.boxplot(
                 [box.values for box in boxes],
-                tick_labels=[f"{box.label}\n(n={len(box.values)})" for box in boxes],
+                tick_labels=[box.label for box in boxes],
                 patch_artist=True,
                 showmeans=True,
                 widths=0.6,
@@ -72,7 +74,7 @@ def box_plot(panels: Sequence[tuple[str, Sequence[Box]]], kinds: Sequence[str]) 
             )
             for patch, box in zip(drawn["boxes"], boxes, strict=True):
                 patch.set(**_style(kinds.index(box.kind)))
-            axes.tick_params(axis="x", labelsize=8.5)
+            axes.set_xlabel("labels")
         present = [kind for kind in kinds if any(box.kind == kind for _, boxes in shown for box in boxes)]
         drawing.legend(
             handles=[Patch(label=kind, **_style(kinds.index(kind))) for kind in present],

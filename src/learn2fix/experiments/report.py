@@ -363,24 +363,35 @@ def _pairs(ours: Sequence[Series], baseline: Sequence[Series]) -> Iterable[tuple
 
 
 def comparison_table(title: str, found: Iterable[Comparison | None]) -> Table:
-    rows = [
-        [
-            f"{test.measure}: {test.more} > {test.less}",
-            "signed-rank, one-sided" if test.paired else "rank-sum, two-sided",
-            str(test.count[0]) if test.paired else f"{test.count[0]}, {test.count[1]}",
-            f"{test.difference:+.3f}",
-            p_value(test.p),
-            f"{'r' if test.paired else 'A12'} = {test.effect:.2f}",
-        ]
-        for test in found
-        if test is not None
-    ]
+    """One line a question, the paired test and the unpaired one beside each other."""
+    lines: dict[tuple[str, str, str], dict[bool, Comparison]] = {}
+    for test in found:
+        if test is not None:
+            lines.setdefault((test.measure, test.more, test.less), {})[test.paired] = test
+    rows = []
+    for (measure, more, less), tests in lines.items():
+        pairs, apart = tests.get(True), tests.get(False)
+        one = pairs or apart
+        assert one is not None
+        rows.append(
+            [
+                f"{measure.replace('_', ' ')}: {more} > {less}",
+                f"{one.difference:+.3f}",
+                str(pairs.count[0]) if pairs else "–",
+                p_value(pairs.p) if pairs else "–",
+                figure(pairs.effect, 2) if pairs else "–",
+                f"{apart.count[0]}, {apart.count[1]}" if apart else "–",
+                p_value(apart.p) if apart else "–",
+                figure(apart.effect, 2) if apart else "–",
+            ]
+        )
     return table(
         title,
-        ["question", "Wilcoxon test", "n", "difference", "p", "effect"],
+        ["question", "difference", "pairs", "p paired", "r", "n", "p unpaired", "A12"],
         rows,
-        "r: matched-pairs rank-biserial correlation (0 is no effect, 1 all one way); A12: chance that a "
-        "value of the first is the larger (0.5 is no effect); p not corrected for the number of tests",
+        "paired: Wilcoxon's signed-rank test over subjects, one-sided; r: matched-pairs rank-biserial "
+        "correlation (0 is no effect, 1 all one way). Unpaired: rank-sum test, two-sided; A12: chance that a "
+        "value of the first is the larger (0.5 is no effect). p is not corrected for the number of tests.",
     )
 
 
@@ -404,7 +415,7 @@ table {{ border-collapse: collapse; margin: 1.2em 0 .4em; font-variant-numeric: 
 caption {{ text-align: left; font-weight: 600; padding-bottom: .3em; }}
 th, td {{ padding: .2em .7em; text-align: right; border-bottom: 1px solid #ccc; vertical-align: bottom; }}
 thead th {{ border-top: 2px solid #111; border-bottom: 1px solid #111; font-weight: 600; }}
-th:first-child {{ text-align: left; font-weight: normal; }} thead th:first-child {{ font-weight: 600; }}
+th:first-child {{ text-align: left; font-weight: normal; white-space: nowrap; }} thead th:first-child {{ font-weight: 600; }}
 figure {{ margin: 1.2em 0; }} figure img {{ max-width: 100%; height: auto; }}
 figcaption, .note {{ color: #444; font-size: .85em; max-width: 60em; margin: .2em 0 1em; }}
 @media print {{ body {{ max-width: none; margin: 0; font-size: 10px; }} figure, tr {{ break-inside: avoid; }} section {{ overflow: visible; }} }}

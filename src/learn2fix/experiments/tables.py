@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ class Table:
             for row in cells
         ]
         rule = "-" * max(map(len, lines))
-        note = [self.note] if self.note else []
+        note = textwrap.wrap(self.note, 110)
         return "\n".join([self.title, rule, lines[0], rule, *lines[1:], *note]) + "\n"
 
     def html(self) -> str:
