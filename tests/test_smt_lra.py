@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
@@ -63,13 +63,15 @@ def learn(variables: list[Variable], examples: list[Example], learner: SmtLra | 
     return (learner or SmtLra()).learn(variables, examples, random.Random(1), 30.0)
 
 
-def labelled(points: list[Point], condition: Callable[..., bool]) -> list[Example]:
+def labelled(points: Sequence[Point], condition: Callable[..., bool]) -> list[Example]:
     return [Example(point, bool(condition(*point))) for point in points]
 
 
-def triples(count: int, low: int = 1, high: int = 6, seed: int = 0) -> list[Point]:
+def triples(count: int, low: int = 1, high: int = 6, seed: int = 0) -> list[tuple[int, int, int]]:
     rng = random.Random(seed)
-    return sorted({tuple(rng.randint(low, high) for _ in range(3)) for _ in range(count)})
+    return sorted(
+        {(rng.randint(low, high), rng.randint(low, high), rng.randint(low, high)) for _ in range(count)}
+    )
 
 
 @given(problems(), st.randoms(use_true_random=False))

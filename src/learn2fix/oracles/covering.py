@@ -78,16 +78,17 @@ def cheapest(
         if not item.avoid:
             keep(item.cost + GROUP, item.want, (item.key,))
     _whole(useful, want, avoid, ceiling, effort, keep)
-    _pairs(useful, ceiling, keep, check)
+    if ceiling > 2.0:
+        _pairs(useful, ceiling, keep, check)
     uncovered = want
     for restart in itertools.count():
-        if restart < effort.restarts:
+        if restart < effort.restarts and ceiling > 3.0:
             _beam(useful, uncovered, ceiling, effort, keep, check)
         uncovered &= ~_union(terms.values())
         if not uncovered:
             break
         grown = _grown(every, uncovered & -uncovered, avoid)
-        if grown is None:
+        if grown is None or grown[0] >= ceiling:
             return None
         keep(*grown)
     return _cover(list(terms.values()), want, ceiling, effort, check)

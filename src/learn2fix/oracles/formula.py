@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from learn2fix.model import Point, Scalar, Variable
@@ -202,12 +202,14 @@ def mod_cost(terms: Terms, modulus: int) -> float:
     )
 
 
+@lru_cache(maxsize=4096)
 def _terms_cost(terms: Terms) -> float:
     """What reading the sum takes: one variable is free, 3*a - 2*b is not."""
     size = sum(0.3 * math.log2(abs(c)) + 0.2 for c, _ in terms if abs(c) > 1)
     return 0.6 * (len(terms) - 1) + size
 
 
+@lru_cache(maxsize=4096)
 def _number_cost(value: Number) -> float:
     """Few significant digits read well: 0 and 1 are free, 1000 is cheap, 734 is not."""
     if -1 <= value <= 1 and value.denominator == 1:

@@ -106,12 +106,14 @@ def pair_terms(width: int) -> Iterator[Terms]:
 
 
 def wide_terms(width: int) -> Iterator[Terms]:
-    """Sums of three, and pairs with a factor of two or ten."""
+    """Sums of three, and pairs with a factor; of many variables only those with the last one, the output."""
     for i, j, k in itertools.combinations(range(width), 3):
+        if width > 6 and k < width - 1:
+            continue
         for s, t in itertools.product((1, -1), repeat=2):
             yield ((1, i), (s, j), (t, k))
     for i, j in itertools.combinations(range(width), 2):
-        for factor in (2, 3, 10):
+        for factor in (2, 3, 10) if width <= 6 else (2,):
             for s in (-1, 1):
                 yield ((1, i), (s * factor, j))
                 yield ((factor, i), (s, j))
@@ -247,7 +249,7 @@ def plane_terms(data: Data, want: Mask, avoid: Mask) -> Terms | None:
     inside, outside = _vectors(data, want), _vectors(data, avoid)
     if not inside or not outside or z3_adapter.half_plane(inside, outside, largest=None) is None:
         return None
-    for largest in (1, 2, 5, 20):
+    for largest in (3, 12):
         found = z3_adapter.half_plane(inside, outside, largest)
         if found is not None:
             constraint = linear([(c, i) for i, c in enumerate(found)], "<=", 0)

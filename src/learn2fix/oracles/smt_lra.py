@@ -187,6 +187,10 @@ class Search:
 
     def _search(self) -> None:
         failing, passing = self.data.failing, self.data.passing
+        alone = self.pool.best.get(failing)
+        if alone is not None and alone[0] < self.cost:
+            # One literal that says it all makes most of the others too expensive to look at.
+            self.cost, self.formula = alone[0], alone[2](*alone[3])
         found = covering.cheapest(self._disjunctive(), failing, passing, self.cost, self.effort, self._check)
         if found is not None:
             self.cost, self.formula = found[0], self._built(found[1], conjunction, disjunction)

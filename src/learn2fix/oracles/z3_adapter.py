@@ -18,7 +18,7 @@ Vector = Sequence[Number]
 
 
 def half_plane(
-    inside: Sequence[Vector], outside: Sequence[Vector], largest: int | None, steps: int = 2_000_000
+    inside: Sequence[Vector], outside: Sequence[Vector], largest: int | None, steps: int = 500_000
 ) -> tuple[Number, ...] | None:
     """Coefficients whose sum is smaller on every inside vector than on each outside one.
 
