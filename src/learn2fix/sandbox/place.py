@@ -107,7 +107,7 @@ class Place:
             flags &= ~layers.BIG_MAP_KILLS
         if self.uid is not None and not all(open_to_others(path) for path in seen):
             flags |= layers.KEEP_READ
-        processes = limits.processes + 2
+        processes = limits.processes + 1  # the runner, or the warm interpreter
         if self.uid is None and not flags & layers.USERNS and os.geteuid():
             processes += tasks_of(os.geteuid())
         scratch = str(self.scratch)
