@@ -1,0 +1,77 @@
+"""A candidate becomes a patch when its plain source, built as the user builds, does what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from learn2fix.errors import BuildError
+from learn2fix.model import Candidate, Input, Outcome, Patch, Requirement
+from learn2fix.patching.diff import patch_of
+from learn2fix.patching.minimise import minimise
+
+
+class Repairable(Protocol):
+    """A program whose source can be replaced."""
+
+    @property
+    def source(self) -> Path | None: ...
+    @property
+    def text(self) -> bytes: ...
+    def patched(self, text: bytes) -> Repairable:
+        """The same program with another source; BuildError when it does not compile."""
+
+    def run(self, inputs: Sequence[Input]) -> list[Outcome]: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A candidate worth building, with what speaks for it."""
+
+    candidate: Candidate
+    confidence: float
+    evidence: tuple[str, ...] = ()
+
+
+def offer(
+    subject: Repairable,
+    offers: Iterable[Offer],
+    requirements: Sequence[Requirement],
+    *,
+    most: int = 3,
+    within: Callable[[], bool] = lambda: True,
+) -> list[Patch]:
+    """The first `most` that hold, in the given order, made as small as they can be."""
+    path = subject.source.name if subject.source is not None else "program"
+    patches: list[Patch] = []
+    texts: set[bytes] = set()
+    for each in offers:
+        if len(patches) >= most or not within():
+            break
+        if not satisfies(subject, each.candidate, requirements):
+            continue
+        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements))
+        text = smallest.apply(subject.text)
+        if text not in texts:
+            texts.add(text)
+            satisfied = f"satisfies all {len(requirements)} labelled tests"
+            patches.append(
+                patch_of(path, subject.text, smallest, each.confidence, (satisfied, *each.evidence))
+            )
+    return patches
+
+
+def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[Requirement]) -> bool:
+    """Built as plain source with the user's compiler and run on every labelled test."""
+    try:
+        patched = subject.patched(candidate.apply(subject.text))
+    except BuildError:
+        return False
+    try:
+        outcomes = patched.run([requirement.input for requirement in requirements])
+    finally:
+        patched.close()
+    return all(r.met_by(outcome.answer) for r, outcome in zip(requirements, outcomes, strict=True))

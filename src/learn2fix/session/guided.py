@@ -1,0 +1,389 @@
+"""Patches as hypotheses: ask what tells the candidate fixes apart, until one is left and has been confirmed.
+
+One round: widen the space (in the background, while the person thinks), run a pool of fuzzed inputs on
+the survivors, group them by what they print, and ask about the input whose answer is expected to remove
+most. When no generated input separates the survivors, a few questions confirm the best one where it was
+not tested yet. When nothing survives, questions go on as for a program without source, and the wider
+space gets another chance.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from learn2fix import events
+from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
+from learn2fix.model import (
+    Answer,
+    Control,
+    Example,
+    Input,
+    Label,
+    Observation,
+    Question,
+    Reply,
+    Requirement,
+    Verdict,
+)
+from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
+from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.querying.guided import Prospect, choose
+from learn2fix.querying.spread import distances
+from learn2fix.session.rig import Rig
+from learn2fix.session.space import Space
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Numbers found by measuring on real bugs; see docs/experiments.md."""
+
+    first: int = 6_000
+    """Candidates judged before the first question."""
+    further: int = 6_000
+    """Candidates added after each answer."""
+    most: int = 40_000
+    """Candidates in all."""
+    sketch: int = 24
+    """Inputs run on every survivor."""
+    pool: int = 160
+    """Inputs run on the best survivors of each behaviour."""
+    largest_pool: int = 640
+    committee: int = 400
+    """Candidates that the whole pool is run on."""
+    bugs_confirmed: int = 2
+    fines_confirmed: int = 1
+    trusted: int = 3
+    """Predictions that held in a row, after which the survivors are believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the committee said before an answer, for judging the committee."""
+
+    chance: float
+    bug: bool
+    right: bool
+
+
+class Guided:
+    """One run. `questions` is the conversation; the rest can be read between two questions."""
+
+    def __init__(self, rig: Rig, space: Space, learner: Learner, tuning: Tuning | None = None) -> None:
+        self.rig, self.space, self.learner = rig, space, learner
+        self.tuning = tuning or Tuning()
+        rng = random.Random(rig.options.seed)
+        self._learning_seed = rng.getrandbits(64)
+        failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
+        known = [label.observation.input for label in rig.known]
+        self.fuzzer = Fuzzer(
+            rig.domain,
+            failing,
+            random.Random(rng.getrandbits(64)),
+            operators=EXTENDED,
+            contract=infer([given.values for given in known]),
+            seen={given.text for given in known},
+        )
+        self.labels: list[Label] = list(rig.known)
+        self.asked: list[Label] = []
+        self.pool: list[Observation] = []
+        self.generated: list[Observation] = []
+        self.printed = Printed()
+        self.committee: list[int] = []
+        self.behaviours: tuple[Behaviour, ...] = ()
+        self.expectations: list[Expectation] = []
+        self.streak = 0
+        self.executions = 0
+        self.reason = "stopped before the end"
+        self.learn_seconds = 0.0
+        self.repair_seconds = 0.0
+        self._oracle: tuple[int, Oracle] | None = None
+
+    # The conversation.
+
+    def questions(self) -> Generator[Question, Reply, None]:
+        rig = self.rig
+        for requirement in rig.requirements:
+            self.space.requirements.append(requirement)
+        with ThreadPoolExecutor(1) as background:
+            self.space.open_stage()
+            self._search(self.tuning.first)
+            while True:
+                reason = self._spent()
+                if reason:
+                    break
+                question = self._next()
+                if isinstance(question, str):
+                    reason = question
+                    break
+                rig.emit(events.Asked(question))
+                # While the person thinks, more candidates are judged. The next round waits for just this
+                # search, so what it chooses from does not depend on how long the person took.
+                searching = self._ahead(background)
+                reply = yield question
+                if searching is not None:
+                    searching.result()
+                if reply is Control.FINISH:
+                    reason = "the person finished"
+                    break
+                if not isinstance(reply, Answer):
+                    raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
+                rig.emit(events.Answered(question, reply))
+                self._record(question, reply)
+        self.reason = reason
+        self._regroup()
+        rig.emit(events.Stopped(reason))
+
+    def _ahead(self, background: ThreadPoolExecutor) -> Future[None] | None:
+        if self.space.stage_done or len(self.space.candidates) >= self.tuning.most:
+            return None
+        return background.submit(self._search, self.tuning.further)
+
+    def _search(self, count: int) -> None:
+        began = self.rig.clock()
+        room = self.tuning.most - len(self.space.candidates)
+        if room > 0 and began < self.rig.deadline:
+            self.space.widen(min(count, room), self.rig.deadline)
+        self.repair_seconds += self.rig.clock() - began
+
+    def _spent(self) -> str:
+        if len(self.asked) >= self.rig.options.labels:
+            return "the agreed number of questions was asked"
+        if self.rig.clock() >= self.rig.deadline:
+            return "the time is up"
+        return ""
+
+    def _next(self) -> Question | str:
+        """The next question, or why there is none."""
+        while not self.space.survivors and self._can_widen():
+            # Bolder edits only when the simpler ones have all been refuted.
+            if self.space.stage_done:
+                self.space.open_stage()
+            self._search(self.tuning.further)
+        if not self.space.survivors:
+            return self._by_labels()
+        while True:
+            self._explore()
+            chosen = choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
+            if chosen is not None:
+                many = len(self.behaviours)
+                left = len(self.space.survivors)
+                why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
+                return self._question(chosen.prospect.observation, why, chosen.proposal)
+            if len(self.pool) >= self.tuning.largest_pool or not self._generate(self.tuning.pool):
+                return self._confirm()
+
+    @property
+    def _outputs(self) -> bool:
+        return self.rig.options.feedback == "output"
+
+    def _can_widen(self) -> bool:
+        return (
+            not self.space.exhausted
+            and len(self.space.candidates) < self.tuning.most
+            and self.rig.clock() < self.rig.deadline
+        )
+
+    def _question(self, observation: Observation, why: str, proposal: str | None = None) -> Question:
+        number = len(self.asked) + 1
+        return Question(number, self.rig.options.labels - number, observation, proposal, why)
+
+    # What the survivors print.
+
+    def _generate(self, count: int) -> int:
+        made = self.rig.observe(self.fuzzer.take(count))
+        self.executions += len(made)
+        self.generated += made
+        self.pool += made
+        return len(made)
+
+    def _explore(self) -> None:
+        tuning = self.tuning
+        if len(self.pool) < tuning.sketch:
+            self._generate(tuning.sketch - len(self.pool))
+        self._print(self.pool[: tuning.sketch], self.space.survivors)
+        self._committee()
+        if len(self.pool) < tuning.pool:
+            self._generate(tuning.pool - len(self.pool))
+        self._print(self.pool, self.committee)
+        self._regroup()
+
+    def _committee(self) -> None:
+        """The best few of each behaviour, so that rare behaviours have a voice and many copies do not."""
+        texts = [each.input.text for each in self.pool[: self.tuning.sketch]]
+        groups = self.printed.behaviours(texts, self.space.survivors, self.space.costs)
+        chosen: list[int] = []
+        depth = 0
+        while len(chosen) < self.tuning.committee:
+            layer = [group.members[depth] for group in groups if depth < len(group.members)]
+            if not layer:
+                break
+            chosen += layer
+            depth += 1
+        self.committee = chosen[: self.tuning.committee]
+
+    def _regroup(self) -> None:
+        alive = set(self.space.survivors)
+        members = [number for number in self.committee if number in alive]
+        texts = [each.input.text for each in self.pool]
+        self.behaviours = self.printed.behaviours(texts, members, self.space.costs)
+
+    def _print(self, observations: Sequence[Observation], candidates: Sequence[int]) -> None:
+        began = self.rig.clock()
+        batches: dict[tuple[int, ...], list[Input]] = {}
+        for each in observations:
+            missing = tuple(self.printed.missing(each.input.text, candidates))
+            if missing:
+                batches.setdefault(missing, []).append(each.input)
+        for missing, inputs in batches.items():
+            for given, answers in zip(inputs, self.space.outputs(inputs, missing), strict=True):
+                self.printed.record(given.text, answers)
+        self.repair_seconds += self.rig.clock() - began
+
+    def _prospects(self) -> list[Prospect]:
+        asked = {label.observation.input.text for label in self.labels}
+        return [
+            Prospect(each, votes(self.behaviours, self.printed, each.input.text), self._sense(each))
+            for each in self.pool
+            if each.input.text not in asked
+        ]
+
+    def _sense(self, observation: Observation) -> float:
+        """The chance that an input makes sense, guessed from what is known of the others."""
+        sense = 1.0 if observation.outcome.completed and observation.outcome.answer else 0.3
+        if self.fuzzer.contract is not None and not self.fuzzer.contract.holds(observation.input.values):
+            sense *= 0.5
+        wrong = [label.observation for label in self.asked if label.answer.verdict is Verdict.INVALID]
+        if wrong:
+            point = self.rig.domain.point
+            right = [
+                label.observation for label in self.labels if label.answer.verdict is not Verdict.INVALID
+            ]
+            here = [point(observation)]
+            if distances(here, [point(w) for w in wrong])[0] <= distances(here, [point(r) for r in right])[0]:
+                sense *= 0.3
+        return sense
+
+    def _known_inputs(self) -> list[Input]:
+        return [label.observation.input for label in self.rig.known]
+
+    # When nothing separates the survivors.
+
+    def _confirm(self) -> Question | str:
+        done = f"no generated input tells the {len(self.space.survivors)} possible fixes that are left apart"
+        if self.streak >= self.tuning.trusted:
+            return done
+        bugs = sum(e.bug and e.right for e in self.expectations)
+        fines = sum(not e.bug and e.right for e in self.expectations)
+        candidates = [p for p in self._prospects() if p.sense >= 0.5 and p.expected]
+        telling = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
+        quiet = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) < 0.5]
+        if telling and bugs < self.tuning.bugs_confirmed:
+            return self._question(
+                self._farthest(telling), "the fix changes what is printed here; is it right?"
+            )
+        if quiet and fines < self.tuning.fines_confirmed:
+            return self._question(self._farthest(quiet), "the fix changes nothing here; is that right?")
+        return done
+
+    def _farthest(self, prospects: Sequence[Prospect]) -> Observation:
+        """What is least like anything answered so far: there an overfitted fix would show."""
+        point = self.rig.domain.point
+        known = [point(label.observation) for label in self.labels]
+        gaps = distances([point(p.observation) for p in prospects], known)
+        best = max(range(len(prospects)), key=lambda i: (gaps[i], -i))
+        return prospects[best].observation
+
+    def _by_labels(self) -> Question | str:
+        """No candidate agrees with every answer: ask what teaches a condition over the inputs most."""
+        if len(self.pool) < self.tuning.pool:
+            self._generate(self.tuning.pool - len(self.pool))
+        asked = {label.observation.input.text for label in self.labels}
+        open_ = [each for each in self.pool if each.input.text not in asked and self._sense(each) >= 0.3]
+        if not open_:
+            return "there are no further inputs near the failing ones"
+        oracle, point = self.oracle(), self.rig.domain.point
+        points = [point(each) for each in open_]
+        gaps = distances(points, [point(label.observation) for label in self.labels])
+        chances = [oracle.chance(p) for p in points]
+        scores = [(1.05 - abs(2 * c - 1)) * gap for c, gap in zip(chances, gaps, strict=True)]
+        best = max(range(len(open_)), key=lambda i: (scores[i], -i))
+        return self._question(
+            open_[best], "no fix agrees with every answer; this one tells most about the bug"
+        )
+
+    # Answers.
+
+    def _record(self, question: Question, answer: Answer) -> None:
+        label = Label(question.observation, answer)
+        self.labels.append(label)
+        self.asked.append(label)
+        self._expect(label)
+        requirement = Requirement.from_label(label)
+        if requirement is not None:
+            began = self.rig.clock()
+            before = len(self.space.survivors)
+            self.space.require(requirement, self.rig.deadline)
+            self.repair_seconds += self.rig.clock() - began
+            if before and not self.space.survivors:
+                self.rig.emit(events.Notice("no fix tried so far agrees with every answer; trying more"))
+        if answer.verdict is Verdict.BUG:
+            self.fuzzer.add_seed(question.observation.input)
+
+    def _expect(self, label: Label) -> None:
+        if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not self.behaviours:
+            self.streak = self.streak if label.answer.verdict in (Verdict.UNSURE, Verdict.INVALID) else 0
+            return
+        text, shown = label.observation.input.text, label.observation.outcome.answer
+        expected = votes(self.behaviours, self.printed, text)
+        chance = chance_of_bug(expected, shown)
+        requirement = Requirement.from_label(label)
+        top = max(expected, key=lambda answer: expected[answer], default=None)
+        right = top is not None and requirement is not None and requirement.met_by(top)
+        self.expectations.append(Expectation(chance, label.answer.verdict is Verdict.BUG, right))
+        self.streak = self.streak + 1 if right else 0
+
+    # The oracle.
+
+    def examples(self) -> list[Example]:
+        return [
+            Example(self.rig.domain.point(label.observation), label.answer.verdict is Verdict.BUG)
+            for label in self.labels
+            if label.answer.verdict in (Verdict.BUG, Verdict.OK)
+        ]
+
+    def oracle(self) -> Oracle:
+        """What labels alone teach: for when no patch survives, and as a second opinion."""
+        if self._oracle is None or self._oracle[0] != len(self.labels):
+            began = self.rig.clock()
+            rng = random.Random(self._learning_seed)
+            learned = self.learner.learn(self.rig.domain.all_variables, self.examples(), rng)
+            self._oracle = (len(self.labels), learned)
+            self.learn_seconds += self.rig.clock() - began
+        return self._oracle[1]
+
+    def chances(self, observations: Sequence[Observation]) -> list[float]:
+        """For each observation the chance that it shows the bug."""
+        oracle, point = self.oracle(), self.rig.domain.point
+        known = {label.observation.input.text: label.answer.verdict for label in self.labels}
+        trust = self.trust
+        if trust:
+            self._print(observations, [behaviour.best for behaviour in self.behaviours])
+        found = []
+        for each in observations:
+            text, shown = each.input.text, each.outcome.answer
+            expected = votes(self.behaviours, self.printed, text) if trust else {}
+            second = oracle.chance(point(each))
+            chance = trust * chance_of_bug(expected, shown) + (1 - trust) * second if expected else second
+            verdict = known.get(text)
+            found.append(1.0 if verdict is Verdict.BUG else 0.0 if verdict is Verdict.OK else chance)
+        return found
+
+    @property
+    def trust(self) -> float:
+        """How much the survivors are believed beside the labels: more with every prediction that held."""
+        if not self.behaviours:
+            return 0.0
+        return 1.0 - 0.4 / (1.0 + self.streak)

@@ -1,0 +1,28 @@
+"""What the user decided, resolved once: nothing further down asks whether an option was set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of CONTRACT.md that change what a run does."""
+
+    labels: int = 10
+    feedback: str = "output"
+    strategy: str = "guided"
+    learner: str | None = None
+    """None: by strategy. `smt`, `tree`, `patches`, or one of the baselines."""
+    seed: int = 0
+    timeout: float = 600.0
+    jobs: int = 1
+    build: str | None = None
+    cflags: str | None = None
+    expected: str | None = None
+    ranges: tuple[str, ...] = ()
+    require_isolation: bool = False
+    noise: float = 0.0
+    only_learn: bool = False
+    tests: tuple[tuple[str, str], ...] = ()
+    """Known (input, output) pairs: requirements from the start."""

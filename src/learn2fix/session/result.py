@@ -1,0 +1,106 @@
+"""What a run found, and the document that scripts read (schema 1 of the contract)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from learn2fix.model import Label, Observation, Patch
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """The chance that the oracle mispredicts on inputs like those generated."""
+
+    estimate: float
+    upper95: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    generated: int = 0
+    executions: int = 0
+    candidates: int = 0
+    learn_seconds: float = 0.0
+    repair_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    session: str
+    status: str
+    """repaired, learned, no_patch or stopped."""
+    seed: int
+    strategy: str
+    questions: int
+    labels: tuple[Label, ...]
+    oracle_kind: str
+    condition: str
+    smtlib: str
+    risk: Risk
+    patches: tuple[Patch, ...]
+    effort: Effort
+    isolation: str
+    reason: str
+    """Why no further question was asked."""
+    doubts: tuple[str, ...] = ()
+    """What is left in doubt: other patches that agree with every answer, and where they differ."""
+    generated: tuple[Observation, ...] = ()
+    """Every test generated on the way, in order."""
+
+    def document(self) -> dict[str, object]:
+        return {
+            "schema": 1,
+            "session": self.session,
+            "status": self.status,
+            "seed": self.seed,
+            "strategy": self.strategy,
+            "questions": self.questions,
+            "labels": [label_document(label) for label in self.labels],
+            "oracle": {
+                "kind": self.oracle_kind,
+                "text": self.condition,
+                "smtlib": self.smtlib,
+                "risk": {
+                    "estimate": round(self.risk.estimate, 4),
+                    "upper95": round(self.risk.upper95, 4),
+                    "method": self.risk.method,
+                },
+            },
+            "patches": [
+                {
+                    "id": patch.id,
+                    "rank": rank,
+                    "diff": patch.diff,
+                    "description": patch.description,
+                    "confidence": round(patch.confidence, 4),
+                    "evidence": list(patch.evidence),
+                }
+                for rank, patch in enumerate(self.patches, 1)
+            ],
+            "doubts": list(self.doubts),
+            "reason": self.reason,
+            "effort": {
+                "generated": self.effort.generated,
+                "executions": self.effort.executions,
+                "candidates": self.effort.candidates,
+                "seconds": {
+                    "learn": round(self.effort.learn_seconds, 3),
+                    "repair": round(self.effort.repair_seconds, 3),
+                },
+            },
+            "isolation": self.isolation,
+        }
+
+
+def label_document(label: Label) -> dict[str, object]:
+    document: dict[str, object] = {
+        "input": label.observation.input.text,
+        "output": label.observation.outcome.answer,
+        "verdict": str(label.answer.verdict),
+    }
+    if label.answer.expected is not None:
+        document["expected"] = label.answer.expected
+    if label.answer.rejected:
+        document["rejected"] = list(label.answer.rejected)
+    return document

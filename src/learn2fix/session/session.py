@@ -1,0 +1,205 @@
+"""One program and one person: opens the program, proves the rig, converses, says what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from learn2fix.domain import Domain, infer_ranges, parse_ranges
+from learn2fix.errors import IsolationError, NotFailing, UsageError
+from learn2fix.events import Emit, ignore
+from learn2fix.model import (
+    Answer,
+    Input,
+    Label,
+    Observation,
+    Question,
+    Reply,
+    Verdict,
+    canonical,
+    digest,
+)
+from learn2fix.sandbox import Sandbox
+from learn2fix.session.options import Options
+from learn2fix.session.result import Result
+from learn2fix.session.rig import Rig
+from learn2fix.session.strategies import Strategy, make_strategy
+from learn2fix.subject import BuildOptions, Subject, open_subject, prove_repeatable
+
+BUG_FROM = 0.5
+UNSURE_WITHIN = 0.15
+"""So near to an even chance, the honest word is unsure."""
+LARGEST_INPUT = 1 << 20
+
+
+class Session:
+    """Made by `create`; closed after use."""
+
+    def __init__(self, rig: Rig, program: str | tuple[str, ...], failing: tuple[str, ...], id: str) -> None:
+        self._rig = rig
+        self.id = id
+        self.program = program
+        self.failing = failing
+        self.options = rig.options
+        self.subject: Subject = rig.subject
+        self.domain: Domain = rig.domain
+        self.isolation = rig.sandbox.isolation
+        self.known = rig.known
+        self._strategy: Strategy | None = None
+
+    @classmethod
+    def create(
+        cls,
+        program: str | Sequence[str],
+        failing: Sequence[str],
+        options: Options,
+        *,
+        emit: Emit = ignore,
+        id: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Session:
+        """Opens and builds the program, runs the failing inputs, and refuses what cannot be learned from."""
+        named = program if isinstance(program, str) else tuple(program)
+        texts = tuple(read_input(text) for text in failing)
+        sandbox = Sandbox()
+        try:
+            if options.require_isolation and sandbox.isolation == "limits":
+                raise IsolationError(
+                    "this machine offers no isolation beyond limits",
+                    "see learn2fix doctor, or leave out --require-isolation",
+                )
+            build = BuildOptions.parse(options.build, options.cflags)
+            subject = open_subject(named, sandbox, build)
+            rig = _prove(subject, texts, options, sandbox, emit, clock)
+        except BaseException:
+            sandbox.close()
+            raise
+        return cls(rig, named, texts, id or _new_id(named, options.seed))
+
+    @property
+    def source_digest(self) -> str:
+        source = self.subject.source
+        return digest(source.read_bytes()) if source is not None else ""
+
+    def conversation(self) -> Generator[Question, Reply, Result]:
+        """Questions out, answers in. The same seed and answers give the same questions."""
+        self._strategy = make_strategy(self._rig)
+        yield from self._strategy.questions()
+        return self.result()
+
+    def result(self) -> Result:
+        """What is known now: at the end, or between two questions."""
+        if self._strategy is None:
+            self._strategy = make_strategy(self._rig)
+        return self._strategy.result(self.id, self.isolation)
+
+    def chances(self, inputs: Sequence[str]) -> list[float]:
+        """For each input the chance that the program is wrong on it."""
+        if self._strategy is None:
+            self._strategy = make_strategy(self._rig)
+        parsed = [self.domain.parse(read_input(text)) for text in inputs]
+        return self._strategy.chances(self._rig.observe(parsed))
+
+    def predict(self, inputs: Sequence[str]) -> list[Verdict]:
+        return [verdict(chance) for chance in self.chances(inputs)]
+
+    def observe(self, inputs: Sequence[str]) -> list[Observation]:
+        return self._rig.observe([self.domain.parse(text) for text in inputs])
+
+    def close(self) -> None:
+        if self._strategy is not None:
+            self._strategy.close()
+        self.subject.close()
+        self._rig.sandbox.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def verdict(chance: float) -> Verdict:
+    if abs(chance - BUG_FROM) < UNSURE_WITHIN:
+        return Verdict.UNSURE
+    return Verdict.BUG if chance > BUG_FROM else Verdict.OK
+
+
+def read_input(text: str) -> str:
+    """The text itself, or what stands in the file that `@file` names."""
+    if not text.startswith("@"):
+        return text
+    path = Path(text[1:])
+    try:
+        if path.stat().st_size > LARGEST_INPUT:
+            raise UsageError(f"the input {path} is larger than {LARGEST_INPUT:,} bytes")
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"cannot read the input {path}: {getattr(problem, 'strerror', problem)}") from None
+
+
+def _prove(
+    subject: Subject,
+    failing: tuple[str, ...],
+    options: Options,
+    sandbox: Sandbox,
+    emit: Emit,
+    clock: Callable[[], float],
+) -> Rig:
+    examples = [*failing, *(text for text, _ in options.tests)]
+    if not examples:
+        raise UsageError("no failing input given", 'say on what it goes wrong: --failing "2 2 2"')
+    domain = subject.domain(examples)
+    inputs = [domain.parse(text) for text in failing]
+    tests = [(domain.parse(text), canonical(output)) for text, output in options.tests]
+    if options.ranges:
+        domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables))
+    elif tests:
+        domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
+    known = _known(subject, inputs, tests, options.expected, sandbox)
+    domain = domain.with_output(known[0].observation.outcome)
+    return Rig(subject, domain, sandbox, options, known, clock, clock() + options.timeout, emit)
+
+
+def _known(
+    subject: Subject,
+    failing: Sequence[Input],
+    tests: Sequence[tuple[Input, str]],
+    expected: str | None,
+    sandbox: Sandbox,
+) -> tuple[Label, ...]:
+    """The labels from before the first question: failing inputs first."""
+    labels = []
+    for i, (given, outcome) in enumerate(
+        zip(failing, prove_repeatable(subject, failing, sandbox) if failing else [], strict=True)
+    ):
+        wanted = canonical(expected) if expected is not None and i == 0 else None
+        wanted = {t.text: o for t, o in tests}.get(given.text, wanted)
+        if wanted is not None and wanted == outcome.answer:
+            raise NotFailing(
+                f"{subject.name} prints {outcome.answer!r} for {given.text!r}, which is what was expected",
+                "give an input on which it goes wrong",
+            )
+        labels.append(Label(Observation(given, outcome), Answer(Verdict.BUG, wanted)))
+    seen = {given.text for given in failing}
+    rest = [(given, wanted) for given, wanted in tests if given.text not in seen]
+    for (given, wanted), outcome in zip(rest, subject.run([given for given, _ in rest]), strict=True):
+        right = outcome.answer == wanted
+        answer = Answer(Verdict.OK) if right else Answer(Verdict.BUG, wanted)
+        labels.append(Label(Observation(given, outcome), answer))
+    labels.sort(key=lambda label: label.answer.verdict is not Verdict.BUG)
+    if not labels or labels[0].answer.verdict is not Verdict.BUG:
+        raise NotFailing(
+            f"{subject.name} passes every test it was given", 'say on what it fails: --failing "…"'
+        )
+    return tuple(labels)
+
+
+def _new_id(program: str | tuple[str, ...], seed: int) -> str:
+    name = program if isinstance(program, str) else program[0]
+    stem = "".join(c for c in Path(name.split(":")[0]).stem if c.isalnum())[:12] or "session"
+    return f"{stem}-{digest(name, str(seed), str(time.time_ns()), length=6)}"

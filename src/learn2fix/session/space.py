@@ -1,0 +1,122 @@
+"""The candidate patches that agree with the answers so far: answers shrink the space, widening grows it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from learn2fix.evaluation import Evaluator
+from learn2fix.events import Emit, Judged, ignore
+from learn2fix.model import Candidate, Input, Requirement
+
+Stage = Callable[["Space"], Iterator[Candidate]]
+"""Makes more candidates, led by what is known of those before (pairs of near misses, synthesis)."""
+
+MOST_WRONG = 2
+"""So many answers a candidate may contradict when answers are known to be noisy."""
+
+
+class Space:
+    """Survivors are known by their number; `cost` ranks them, smaller is more plausible."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        stages: Sequence[Stage],
+        *,
+        read: Callable[[Input], Input],
+        clock: Callable[[], float],
+        noise: float = 0.0,
+        emit: Emit = ignore,
+    ) -> None:
+        """`read`: the input as the process reads it, which for a function is not what the person wrote."""
+        self._evaluator = evaluator
+        self._stages = list(stages)
+        self._source: Iterator[Candidate] | None = None
+        self._read = read
+        self._clock = clock
+        self._emit = emit
+        self._noise = noise
+        self._penalty = math.log((1 - noise) / noise) if 0 < noise < 0.5 else math.inf
+        self.requirements: list[Requirement] = []
+        self.candidates: list[Candidate] = []
+        self.costs: dict[int, float] = {}
+        self.survivors: list[int] = []
+        self.fallen: dict[int, int] = {}
+        """Candidates that met some requirement before they failed one → how many they met."""
+        self.executions = 0
+        self.started = clock()
+
+    @property
+    def stage_done(self) -> bool:
+        """Whether the present way of making candidates has no more of them."""
+        return self._source is None
+
+    @property
+    def exhausted(self) -> bool:
+        return self._source is None and not self._stages
+
+    def open_stage(self) -> bool:
+        """Go on to the next way of making candidates, if there is one."""
+        if self._stages:
+            self._source = self._stages.pop(0)(self)
+        return self._source is not None
+
+    def widen(self, count: int, deadline: float | None = None) -> int:
+        """Up to `count` more candidates, judged by everything required so far; how many there were."""
+        if self._source is None:
+            return 0
+        batch = list(itertools.islice(self._source, count))
+        if len(batch) < count:
+            self._source = None
+        if not batch:
+            return 0
+        ids = self._evaluator.add(batch)
+        self.candidates += batch
+        for number, candidate in zip(ids, batch, strict=True):
+            self.costs[number] = candidate.cost
+        alive = [number for number in ids if number not in self._evaluator.uncompilable]
+        self.survivors = self._ranked(self.survivors + self._judge(alive, self.requirements, deadline))
+        return len(batch)
+
+    def require(self, requirement: Requirement, deadline: float | None = None) -> None:
+        self.requirements.append(requirement)
+        self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline))
+
+    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+        self.executions += len(inputs)
+        return self._evaluator.outputs([self._read(given) for given in inputs], among)
+
+    def _judge(
+        self, ids: Sequence[int], requirements: Sequence[Requirement], deadline: float | None
+    ) -> list[int]:
+        """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
+        alive = list(ids)
+        for i, requirement in enumerate(requirements):
+            if not alive:
+                break
+            read = Requirement(self._read(requirement.input), requirement.expected, requirement.forbidden)
+            judgement = self._evaluator.judge([read], alive, deadline=deadline, emit=self._emit)
+            self.executions += judgement.executions
+            met = set(judgement.survivors)
+            kept = []
+            for number in alive:
+                if number in met:
+                    kept.append(number)
+                elif math.isfinite(self._penalty) and self._wrong(number) < MOST_WRONG:
+                    self.costs[number] += self._penalty
+                    kept.append(number)
+                else:
+                    self.fallen[number] = i + len(self.requirements) - len(requirements)
+            alive = kept
+        spent = max(self._clock() - self.started, 1e-6)
+        self._emit(Judged(len(self.candidates), len(alive), len(self.candidates) / spent))
+        return alive
+
+    def _wrong(self, number: int) -> int:
+        """How many answers this candidate contradicts already."""
+        return round((self.costs[number] - self.candidates[number].cost) / self._penalty)
+
+    def _ranked(self, ids: Sequence[int]) -> list[int]:
+        return sorted(ids, key=lambda number: (self.costs[number], number))

@@ -1,0 +1,264 @@
+"""The ways to go about it, behind one protocol: patches as hypotheses, or learning from labels alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Sequence
+from typing import Protocol
+
+from learn2fix.events import Found
+from learn2fix.model import (
+    Example,
+    Label,
+    Observation,
+    Patch,
+    Question,
+    Reply,
+    Requirement,
+    Verdict,
+)
+from learn2fix.oracles.registry import learner
+from learn2fix.repair import Offer, offer
+from learn2fix.session.condition import readable
+from learn2fix.session.guided import Guided
+from learn2fix.session.labelled import Labelled
+from learn2fix.session.result import Effort, Result, Risk
+from learn2fix.session.rig import Rig
+from learn2fix.session.space import Space
+from learn2fix.session.workbench import Workbench, workbench
+
+CONDITION_SECONDS = 5.0
+
+
+class Strategy(Protocol):
+    """One run. Everything but `questions` may be called between two questions."""
+
+    def questions(self) -> Generator[Question, Reply, None]: ...
+    def result(self, session: str, isolation: str) -> Result: ...
+    def chances(self, observations: Sequence[Observation]) -> list[float]: ...
+    def close(self) -> None: ...
+
+
+def make_strategy(rig: Rig) -> Strategy:
+    options = rig.options
+    oracle = options.learner or ("smt" if options.strategy == "paper" else "patches")
+    bench = workbench(rig)
+    if oracle == "patches" and bench is not None and options.strategy == "guided":
+        return WithPatches(rig, bench)
+    if oracle == "patches":
+        oracle = "forest"
+    return FromLabels(rig, oracle, "paper" if options.strategy == "paper" else "spread", bench)
+
+
+class WithPatches:
+    """Candidate patches choose the questions; patch and oracle are finished together."""
+
+    def __init__(self, rig: Rig, bench: Workbench) -> None:
+        self._rig, self._bench = rig, bench
+        self._space = Space(
+            bench.evaluator,
+            bench.stages(rig),
+            read=rig.read,
+            clock=rig.clock,
+            noise=rig.options.noise,
+            emit=rig.emit,
+        )
+        self._guided = Guided(rig, self._space, learner("forest"))
+        self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
+
+    def questions(self) -> Generator[Question, Reply, None]:
+        yield from self._guided.questions()
+
+    def chances(self, observations: Sequence[Observation]) -> list[float]:
+        return self._guided.chances(observations)
+
+    def close(self) -> None:
+        self._bench.close()
+
+    def result(self, session: str, isolation: str) -> Result:
+        guided, rig = self._guided, self._rig
+        patches = self._offers()
+        condition, smtlib = self._condition()
+        if rig.options.only_learn:
+            status, patches = "learned", ()
+        else:
+            status = "repaired" if patches else "no_patch"
+        return Result(
+            session=session,
+            status=status,
+            seed=rig.options.seed,
+            strategy=rig.options.strategy,
+            questions=len(guided.asked),
+            labels=tuple(guided.labels),
+            oracle_kind="patches" if guided.behaviours else "forest",
+            condition=condition,
+            smtlib=smtlib,
+            risk=self._risk(),
+            patches=patches,
+            effort=Effort(
+                len(guided.generated),
+                guided.executions + self._space.executions,
+                len(self._space.candidates),
+                guided.learn_seconds,
+                guided.repair_seconds,
+            ),
+            isolation=isolation,
+            reason=guided.reason,
+            doubts=self._doubts(),
+            generated=tuple(guided.generated),
+        )
+
+    def _offers(self) -> tuple[Patch, ...]:
+        guided = self._guided
+        if self._patches[0] != len(guided.labels):
+            began = self._rig.clock()
+            trust = guided.trust
+            offers = (
+                Offer(self._space.candidates[member], trust * behaviour.weight)
+                for behaviour in guided.behaviours
+                for member in behaviour.members[:3]
+            )
+            found = offer(
+                self._bench.subject,
+                offers,
+                self._space.requirements,
+                within=lambda: self._rig.clock() < self._rig.deadline + 30,
+            )
+            for patch in found:
+                self._rig.emit(Found(patch))
+            self._patches = (len(guided.labels), tuple(found))
+            guided.repair_seconds += self._rig.clock() - began
+        return self._patches[1]
+
+    def _condition(self) -> tuple[str, str]:
+        guided, rig = self._guided, self._rig
+        began = rig.clock()
+        pool, variables = guided.pool, rig.domain.variables
+        # What is printed follows from the input: a condition on the input alone says when to expect the bug.
+        inputs = len(variables)
+        predicted = [
+            Example(rig.domain.point(each)[:inputs], chance >= 0.5)
+            for each, chance in zip(pool, guided.chances(pool), strict=True)
+        ]
+        formula, _ = readable(
+            learner("smt"),
+            variables,
+            [Example(example.point[:inputs], example.failing) for example in guided.examples()],
+            predicted,
+            random.Random(rig.options.seed),
+            lambda: rig.clock() - began < CONDITION_SECONDS,
+        )
+        guided.learn_seconds += rig.clock() - began
+        if formula is None:
+            return "", ""
+        return formula.text(variables), formula.smtlib(variables)
+
+    def _risk(self) -> Risk:
+        guided = self._guided
+        wrong = sum(not expectation.right for expectation in guided.expectations)
+        trials = len(guided.expectations)
+        estimate = (wrong + 0.5) / (trials + 1)
+        return Risk(min(estimate, 1 - 0.9 * guided.trust), upper_bound(wrong, trials), "rule of predictions")
+
+    def _doubts(self) -> tuple[str, ...]:
+        guided = self._guided
+        if len(guided.behaviours) < 2:
+            return ()
+        first, second = guided.behaviours[:2]
+        for each in guided.pool:
+            text = each.input.text
+            left, right = guided.printed.answer(text, first.best), guided.printed.answer(text, second.best)
+            if left != right:
+                return (
+                    f"another fix agrees with every answer; on {text!r} it prints {right!r}, not {left!r}",
+                )
+        return ()
+
+
+def upper_bound(wrong: int, trials: int, level: float = 0.95) -> float:
+    """Clopper and Pearson's upper bound of a chance, from so many wrong of so many independent trials."""
+    if trials == 0 or wrong >= trials:
+        return 1.0
+    low, high = wrong / trials, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if binomial_at_most(wrong, trials, middle) > 1 - level:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def binomial_at_most(wrong: int, trials: int, chance: float) -> float:
+    total, term = 0.0, (1 - chance) ** trials
+    for k in range(wrong + 1):
+        total += term
+        term *= (trials - k) / (k + 1) * chance / (1 - chance) if chance < 1 else 0.0
+    return total
+
+
+class FromLabels:
+    """The active loop on labels alone; the paper's strategy repairs afterwards with the labelled tests."""
+
+    def __init__(self, rig: Rig, oracle: str, rule: str, bench: Workbench | None) -> None:
+        self._rig, self._kind, self._bench = rig, oracle, bench
+        self._labelled = Labelled(rig, oracle, rule)
+        self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
+        self._tried = 0
+        self._began = rig.clock()
+        self._repair_seconds = 0.0
+
+    def questions(self) -> Generator[Question, Reply, None]:
+        yield from self._labelled.questions()
+
+    def chances(self, observations: Sequence[Observation]) -> list[float]:
+        return self._labelled.chances(observations)
+
+    def close(self) -> None:
+        if self._bench is not None:
+            self._bench.close()
+
+    def result(self, session: str, isolation: str) -> Result:
+        learned, rig = self._labelled.loop.learned(), self._rig
+        formula, variables = learned.oracle.formula, rig.domain.all_variables
+        learn_seconds = rig.clock() - self._began - self._repair_seconds
+        wants_patch = not rig.options.only_learn and self._bench is not None
+        patches = self._repair(learned.labels) if wants_patch else ()
+        wrong = sum(
+            (asked.chance >= 0.5) != (asked.label.answer.verdict is Verdict.BUG) for asked in learned.asked
+        )
+        return Result(
+            session=session,
+            status="repaired" if patches else "no_patch" if wants_patch else "learned",
+            seed=rig.options.seed,
+            strategy=rig.options.strategy,
+            questions=learned.questions,
+            labels=learned.labels,
+            oracle_kind=self._kind,
+            condition=formula.text(variables) if formula is not None else "",
+            smtlib=formula.smtlib(variables) if formula is not None else "",
+            risk=Risk(
+                (wrong + 0.5) / (len(learned.asked) + 1),
+                upper_bound(wrong, len(learned.asked)),
+                "predictions",
+            ),
+            patches=patches,
+            effort=Effort(
+                len(learned.generated), learned.executions, self._tried, learn_seconds, self._repair_seconds
+            ),
+            isolation=isolation,
+            reason=learned.reason,
+            generated=learned.generated,
+        )
+
+    def _repair(self, labels: Sequence[Label]) -> tuple[Patch, ...]:
+        assert self._bench is not None
+        if self._patches[0] != len(labels):
+            began = self._rig.clock()
+            found = [r for label in labels if (r := Requirement.from_label(label)) is not None]
+            candidates, tried = self._bench.search(self._rig, found)
+            self._tried += tried
+            offers = (Offer(candidate, 0.5) for candidate in candidates)
+            self._patches = (len(labels), tuple(offer(self._bench.subject, offers, found)))
+            self._repair_seconds += self._rig.clock() - began
+        return self._patches[1]

@@ -1,0 +1,96 @@
+"""What repairing one program takes: its source, an evaluator, and where candidates come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from learn2fix.evaluation import Evaluator, RebuildEvaluator
+from learn2fix.localisation import genprog_weights, ochiai
+from learn2fix.model import Candidate, Requirement, Verdict
+from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
+from learn2fix.patching.protocol import Hints
+from learn2fix.repair import Repairable
+from learn2fix.session.rig import Rig
+from learn2fix.session.space import Space, Stage
+from learn2fix.subject import CSubject
+
+SEEDS_OF_PAIRS = 60
+"""Near misses that pairs of edits are made from."""
+CHUNK = 4_000
+
+
+class Workbench:
+    """For one C program. The evaluator also sees the generated main(); edits touch the user's part."""
+
+    def __init__(self, subject: CSubject, evaluator: Evaluator) -> None:
+        self.subject: Repairable = subject
+        self.evaluator = evaluator
+        self._text = subject.text
+        self._function = subject.function
+
+    def close(self) -> None:
+        self.evaluator.close()
+
+    def stages(self, rig: Rig) -> list[Stage]:
+        """Single edits, then pairs led by those that came near."""
+
+        def singles(space: Space) -> Iterator[Candidate]:
+            return CEdits().candidates(self._text, self.hints(rig))
+
+        def pairs(space: Space) -> Iterator[Candidate]:
+            near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
+            seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
+            return CPairs(seeds).candidates(self._text, self.hints(rig)) if seeds else iter(())
+
+        return [singles, pairs]
+
+    def hints(self, rig: Rig) -> Hints:
+        failing = [label for label in rig.known if label.answer.verdict is Verdict.BUG]
+        passing = [label for label in rig.known if label.answer.verdict is Verdict.OK]
+        bad = self.evaluator.coverage([rig.read(label.observation.input) for label in failing])
+        good = self.evaluator.coverage([rig.read(label.observation.input) for label in passing])
+        executed = frozenset(line for counts in bad for line, count in counts.items() if count)
+        suspicion = ochiai(_hits(bad), _hits(good), len(bad))
+        return Hints(
+            inputs=tuple(
+                tuple(v for v in label.observation.input.values if isinstance(v, int | Fraction))
+                for label in failing
+            ),
+            expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
+            executed=executed or None,
+            suspicion=suspicion,
+            function=self._function,
+        )
+
+    def _weights(self, rig: Rig, requirements: Sequence[Requirement]) -> dict[int, float]:
+        """GenProg's weights of lines, from what the labelled tests execute."""
+        inputs = [requirement.input for requirement in requirements]
+        runs = self.evaluator.coverage([rig.read(given) for given in inputs])
+        answers = [outcome.answer for outcome in rig.run(inputs)]
+        passed = [r.met_by(answer) for r, answer in zip(requirements, answers, strict=True)]
+        bad = [run for run, ok in zip(runs, passed, strict=True) if not ok]
+        good = [run for run, ok in zip(runs, passed, strict=True) if ok]
+        return genprog_weights(_hits(bad), _hits(good))
+
+    def search(self, rig: Rig, requirements: Sequence[Requirement]) -> tuple[list[Candidate], int]:
+        """The paper's repair: GenProg's edits that pass all labelled tests, and how many were tried."""
+        read = [Requirement(rig.read(r.input), r.expected, r.forbidden) for r in requirements]
+        candidates = list(GenProgEdits(self._text, self._weights(rig, requirements)).all_edits())
+        ids = self.evaluator.add(candidates)
+        judgement = self.evaluator.judge(read, ids, deadline=rig.deadline)
+        return [candidates[number - ids.start] for number in judgement.survivors], len(candidates)
+
+
+def _hits(runs: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Line → how many of the runs executed it."""
+    return dict(Counter(line for counts in runs for line, count in counts.items() if count))
+
+
+def workbench(rig: Rig) -> Workbench | None:
+    """None for a program whose source is not known."""
+    subject = rig.subject
+    if isinstance(subject, CSubject):
+        return Workbench(subject, RebuildEvaluator(subject.program_text))
+    return None

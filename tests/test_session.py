@@ -1,0 +1,100 @@
+"""One program, from the failing input to the patch, with the golden program answering."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from learn2fix.errors import NotFailing, UsageError
+from learn2fix.model import Answer, Control, Question, Verdict
+from learn2fix.session import Options, Result, Session
+from learn2fix.session.strategies import upper_bound
+
+ZOO = Path(__file__).parent / "zoo"
+
+
+def triangle(a: int, b: int, c: int) -> str:
+    if min(a, b, c) <= 0:
+        return "4"
+    return str(len({a, b, c}))
+
+
+def answer(question: Question) -> Answer:
+    values = question.observation.input.values
+    expected = triangle(*values)
+    if expected == question.observation.outcome.answer:
+        return Answer(Verdict.OK)
+    return Answer(Verdict.BUG, expected)
+
+
+def converse(session: Session, most: int = 100) -> tuple[list[Question], Result]:
+    asked: list[Question] = []
+    conversation = session.conversation()
+    try:
+        question = next(conversation)
+        while True:
+            asked.append(question)
+            question = conversation.send(answer(question) if len(asked) <= most else Control.FINISH)
+    except StopIteration as stop:
+        return asked, stop.value
+
+
+def test_learning_from_labels_alone_needs_no_source(tmp_path: Path) -> None:
+    tool = tmp_path / "triangle"
+    tool.write_text(
+        "#!/bin/sh\n"
+        "if [ $(($1 == $2)) -eq $3 ]; then echo 1; elif [ $1 -eq $2 ] || [ $2 -eq $3 ] || [ $1 -eq $3 ]; "
+        "then echo 2; else echo 3; fi\n"
+    )
+    tool.chmod(0o755)
+    options = Options(labels=6, seed=3, ranges=("1..9",), only_learn=True)
+    with Session.create([str(tool), "{a}", "{b}", "{c}"], ["2 2 2"], options) as session:
+        asked, result = converse(session)
+        assert result.status == "learned"
+        assert result.patches == ()
+        assert 1 <= len(asked) <= 6
+        assert session.predict(["2 2 2"]) == [Verdict.BUG]
+        assert all(0 <= chance <= 1 for chance in session.chances(["1 2 3", "5 5 5"]))
+
+
+def test_the_same_seed_and_answers_give_the_same_questions() -> None:
+    def texts() -> list[str]:
+        options = Options(labels=4, seed=7, strategy="paper", only_learn=True)
+        with Session.create(str(ZOO / "triangle" / "buggy.c"), ["2 2 2"], options) as session:
+            return [question.observation.input.text for question in converse(session)[0]]
+
+    assert texts() == texts()
+
+
+@pytest.mark.parametrize(
+    ("failing", "options", "error"),
+    [
+        (["2 2 2"], Options(expected="2"), NotFailing),
+        (["2 2"], Options(tests=(("1 2 3", "3"),)), UsageError),
+        ([], Options(), UsageError),
+        ([], Options(tests=(("1 2 3", "3"),)), NotFailing),
+        (["@no-such-file"], Options(), UsageError),
+        (["2 2 2"], Options(ranges=("x=1..2",)), UsageError),
+        (["2 2 2"], Options(build="'"), UsageError),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(
+    failing: list[str], options: Options, error: type[Exception]
+) -> None:
+    with pytest.raises(error) as caught:
+        Session.create(str(ZOO / "triangle" / "buggy.c"), failing, options)
+    assert "\n" not in str(caught.value)
+
+
+def test_known_tests_are_labels_from_the_start() -> None:
+    options = Options(tests=(("1 2 3", "3"), ("2 2 2", "1"), ("1 1 1", "1")), labels=0, only_learn=True)
+    with Session.create(str(ZOO / "triangle" / "buggy.c"), [], options) as session:
+        known = [(label.observation.input.text, label.answer.verdict) for label in session.known]
+    assert known == [("2 2 2", Verdict.BUG), ("1 2 3", Verdict.OK), ("1 1 1", Verdict.OK)]
+
+
+def test_the_upper_bound_is_clopper_and_pearsons() -> None:
+    assert upper_bound(0, 10) == pytest.approx(1 - 0.05 ** (1 / 10))
+    assert upper_bound(1, 10) == pytest.approx(0.3941633, abs=1e-6)
+    assert upper_bound(3, 3) == upper_bound(0, 0) == 1.0
