@@ -1,0 +1,426 @@
+"""The space of edits of Python programs."""
+
+from __future__ import annotations
+
+import ast
+import io
+import textwrap
+import tokenize
+from fractions import Fraction
+
+import libcst as cst
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from learn2fix.errors import BuildError
+from learn2fix.model import Candidate
+from learn2fix.patching.protocol import Hints
+from learn2fix.patching.python import PythonEdits, PythonPairs
+from learn2fix.patching.python.generator import trimmed
+from learn2fix.patching.python.tree import Tree, walk
+
+SHOP = textwrap.dedent(
+    '''\
+    """Prices."""
+    import math
+
+    RATE = 0.2  # tax
+    OTHER = 0.3
+
+
+    class Order:
+        def __init__(self, price, count):
+            self.price = price
+            self.count = count
+
+        def total(self):
+            return self.price + self.count  # all of them
+
+
+    def helper(xs, n):
+        total = 0
+        for i in range(1, n):
+            total += xs[i]
+        return total
+
+
+    def unrelated(a):
+        return a * 77
+
+
+    def discount(price, qty=1, names=[]):
+        """Discount for many."""
+        # ten percent for more than ten
+        if qty > 10 and price >= 100:
+            price = price * 0.9
+        elif not qty:
+            return None
+        else:
+            price -= 1
+        names.append(f"{price:.2f} é")
+        s = helper([1, 2, 3], (2))
+        while s > 0:
+            s -= 1
+            if s == 3: break
+        best = max(
+            s,  # the smallest
+            Order(price, qty).total(),
+        )
+        words = [w for w in "a b".split() if w]
+        return round(price * qty + s * RATE / 2) if best else math.floor(len(words[0:1]) - 1)
+    '''
+)
+
+
+def edits(source: str, **hints: object) -> list[Candidate]:
+    return list(PythonEdits().candidates(source.encode(), Hints(**hints)))  # type: ignore[arg-type]
+
+
+def repairs(buggy: str, golden: str, function: str = "f", **hints: object) -> int:
+    """The rank of the first edit that makes the buggy program the golden one."""
+    wanted = ast.dump(ast.parse(textwrap.dedent(golden)))
+    source = textwrap.dedent(buggy).encode()
+    hints.setdefault("function", function)
+    for rank, candidate in enumerate(PythonEdits().candidates(source, Hints(**hints))):  # type: ignore[arg-type]
+        if ast.dump(ast.parse(candidate.apply(source))) == wanted:
+            return rank
+    raise AssertionError("no edit makes the golden program")
+
+
+def test_every_candidate_is_valid_python() -> None:
+    source = SHOP.encode()
+    found = edits(SHOP, function="discount", inputs=((100, Fraction(1, 2)),), expected=("300", "'x'"))
+    assert len(found) > 2000
+    # The tail is many times the same few shapes.
+    for candidate in found[:1500] + found[1500::7]:
+        ast.parse(candidate.apply(source))
+
+
+def test_each_candidate_is_another_program_and_none_comes_twice() -> None:
+    source = SHOP.encode()
+    results = [candidate.apply(source) for candidate in edits(SHOP, function="discount")]
+    assert source not in results
+    assert len(set(results)) >= 0.995 * len(results)
+
+
+def test_cheapest_first_and_the_same_every_time() -> None:
+    found = edits(SHOP, function="discount")
+    assert [c.cost for c in found] == sorted(c.cost for c in found)
+    assert found == edits(SHOP, function="discount")
+
+
+def test_only_the_function_and_what_it_calls() -> None:
+    place = SHOP.encode().index(b"return a * 77")
+    for candidate in edits(SHOP, function="discount"):
+        assert all(edit.end <= place or edit.start > place + 13 for edit in candidate.edits)
+    changed = {c.apply(SHOP.encode()).replace(b" ", b"") for c in edits(SHOP, function="discount")}
+    assert SHOP.replace("RATE = 0.2", "RATE = 0.02").replace(" ", "").encode() in changed
+    assert (
+        SHOP.replace("self.price + self.count", "self.price * self.count").replace(" ", "").encode()
+        in changed
+    )
+
+
+def test_lines_that_ran_come_first() -> None:
+    executed = frozenset({19, 20, 21})
+    found = edits(SHOP, function="discount", executed=executed)
+    lines = [SHOP.encode()[: c.edits[0].start].count(b"\n") + 1 for c in found[:50]]
+    body = [line for line in lines if line > 30]
+    assert len(body) < 10
+
+
+def test_suspicious_lines_come_first() -> None:
+    suspicion = {SHOP[: SHOP.index("price -= 1")].count("\n") + 1: 1.0}
+    first = edits(SHOP, function="discount", suspicion=suspicion)[:5]
+    assert sum(b"price" in SHOP.encode()[c.edits[0].start - 12 : c.edits[0].end + 4] for c in first) >= 3
+
+
+def comments(source: bytes) -> list[str]:
+    tokens = tokenize.tokenize(io.BytesIO(source).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def test_comments_and_layout_stay() -> None:
+    source = SHOP.encode()
+    old = comments(source)
+    for candidate in edits(SHOP, function="discount")[:2000]:
+        if candidate.kind in ("delete", "unguarded", "order", "nesting"):
+            continue
+        new = candidate.apply(source)
+        touched = b"".join(source[e.start : e.end] for e in candidate.edits)
+        if b"#" not in touched:
+            assert comments(new) == old, candidate
+
+
+# What people get wrong, and the edit that puts it right.
+BUGS = {
+    "off by one in range": (
+        "def f(n):\n    t = 0\n    for i in range(n):\n        t += i\n    return t\n",
+        "def f(n):\n    t = 0\n    for i in range(n + 1):\n        t += i\n    return t\n",
+    ),
+    "range from one": (
+        "def f(n):\n    return [i for i in range(n)]\n",
+        "def f(n):\n    return [i for i in range(1, n + 1)]\n",
+    ),
+    "slice": ("def f(xs, k):\n    return xs[:k]\n", "def f(xs, k):\n    return xs[:k + 1]\n"),
+    "slice from one": ("def f(xs):\n    return sum(xs[0:])\n", "def f(xs):\n    return sum(xs[1:])\n"),
+    "last element": ("def f(xs):\n    return xs[len(xs)]\n", "def f(xs):\n    return xs[len(xs) - 1]\n"),
+    "is": ("def f(a, b):\n    return a is b\n", "def f(a, b):\n    return a == b\n"),
+    "floor": ("def f(a, b):\n    return a / b\n", "def f(a, b):\n    return a // b\n"),
+    "chain": ("def f(a, b, c):\n    return a < b < c\n", "def f(a, b, c):\n    return a <= b <= c\n"),
+    "one end of a chain": (
+        "def f(a, b, c):\n    return a < b < c\n",
+        "def f(a, b, c):\n    return a < b <= c\n",
+    ),
+    "and": ("def f(a, b):\n    return a and b\n", "def f(a, b):\n    return a or b\n"),
+    "not in": ("def f(a, b):\n    return a in b\n", "def f(a, b):\n    return a not in b\n"),
+    "x == 1 or 2": (
+        "def f(x):\n    return x == 1 or 2\n",
+        "def f(x):\n    return x == 1 or x == 2\n",
+    ),
+    "min and max": ("def f(a, b):\n    return min(a, b)\n", "def f(a, b):\n    return max(a, b)\n"),
+    "any and all": ("def f(a):\n    return any(a)\n", "def f(a):\n    return all(a)\n"),
+    "descending": ("def f(a):\n    return sorted(a)\n", "def f(a):\n    return sorted(a, reverse=True)\n"),
+    "missing return": ("def f(a):\n    a + 1\n", "def f(a):\n    return a + 1\n"),
+    "missing last return": (
+        "def f(a):\n    t = a + 1\n    t += 2\n",
+        "def f(a):\n    t = a + 1\n    t += 2\n    return t\n",
+    ),
+    "wrong variable": ("def f(a, b):\n    return a - a\n", "def f(a, b):\n    return a - b\n"),
+    "wrong attribute": (
+        "class A:\n    def __init__(self):\n        self.x = 1\n        self.y = 2\n\n\n"
+        "def f(a):\n    p = A()\n"
+        "    return p.x * p.x + p.y\n",
+        "class A:\n    def __init__(self):\n        self.x = 1\n        self.y = 2\n\n\n"
+        "def f(a):\n    p = A()\n"
+        "    return p.x * p.y + p.y\n",
+    ),
+    "similar method": ("def f(s):\n    return s.lstrip()\n", "def f(s):\n    return s.strip()\n"),
+    "augmented assignment": (
+        "def f(xs):\n    t = 0\n    for x in xs:\n        t = x\n    return t\n",
+        "def f(xs):\n    t = 0\n    for x in xs:\n        t += x\n    return t\n",
+    ),
+    "early return": (
+        "def f(xs):\n    for x in xs:\n        if x < 0:\n            return False\n        return True\n",
+        "def f(xs):\n    for x in xs:\n        if x < 0:\n            return False\n    return True\n",
+    ),
+    "loop else": (
+        "def f(xs):\n    for x in xs:\n        if x < 0:\n            r = 1\n            break\n"
+        "        else:\n"
+        "            r = 2\n    return r\n",
+        "def f(xs):\n    for x in xs:\n        if x < 0:\n            r = 1\n            break\n    else:\n"
+        "        r = 2\n    return r\n",
+    ),
+    "first value": (
+        "def f(xs):\n    t = 0\n    for x in xs:\n        t *= x\n    return t\n",
+        "def f(xs):\n    t = 1\n    for x in xs:\n        t *= x\n    return t\n",
+    ),
+    "first value of a maximum": (
+        "def f(xs):\n    t = 0\n    for x in xs:\n        if x > t:\n            t = x\n    return t\n",
+        "def f(xs):\n    t = xs[0]\n    for x in xs:\n        if x > t:\n            t = x\n    return t\n",
+    ),
+    "base case": (
+        "def f(n):\n    return n * f(n - 1)\n",
+        "def f(n):\n    if n == 0:\n        return 1\n    return n * f(n - 1)\n",
+    ),
+    "default argument": (
+        "def f(x, seen=[]):\n    seen.append(x)\n    return seen\n",
+        "def f(x, seen=None):\n    if seen is None:\n        seen = []\n"
+        "    seen.append(x)\n    return seen\n",
+    ),
+    "default value": ("def f(x, n=1):\n    return x * n\n", "def f(x, n=2):\n    return x * n\n"),
+    "argument order": ("def f(a, b):\n    return pow(a, b)\n", "def f(a, b):\n    return pow(b, a)\n"),
+    "text": (
+        "def f(a):\n    if a:\n        return 'yes'\n    return 'yes'\n",
+        "def f(a):\n    if a:\n        return 'yes'\n    return ''\n",
+    ),
+    "simultaneous assignment": (
+        "def f(n):\n    a, b = 0, 1\n    for _ in range(n):\n"
+        "        a = b\n        b = a + b\n    return a\n",
+        "def f(n):\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a\n",
+    ),
+    "elif": (
+        "def f(n):\n    r = 0\n    if n > 5:\n        r = 1\n    if n > 3:\n        r = 2\n    return r\n",
+        "def f(n):\n    r = 0\n    if n > 5:\n        r = 1\n    elif n > 3:\n        r = 2\n    return r\n",
+    ),
+    "forgotten step": (
+        "def f(n):\n    i = 0\n    while i < n:\n        n -= 2\n    return i\n",
+        "def f(n):\n    i = 0\n    while i < n:\n        n -= 2\n        i += 1\n    return i\n",
+    ),
+    "grouping": ("def f(a, b):\n    return a + b / 2\n", "def f(a, b):\n    return (a + b) / 2\n"),
+    "guard": (
+        "def f(y):\n    return y % 4 == 0\n",
+        "def f(y):\n    return y % 4 == 0 and y != 0\n",
+    ),
+    "absent key": ("def f(d, k):\n    return d[k] + 1\n", "def f(d, k):\n    return d.get(k, 0) + 1\n"),
+    "module constant": (
+        "LOW = 1\nHIGH = 9\n\n\ndef f(x):\n    return x < LOW\n",
+        "LOW = 1\nHIGH = 9\n\n\ndef f(x):\n    return x < HIGH\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_repairs(name: str) -> None:
+    buggy, golden = BUGS[name]
+    assert repairs(buggy, golden) < 400
+
+
+def test_constants_of_tests_and_expected_outputs() -> None:
+    buggy, golden = "def f(n):\n    return n > 10\n", "def f(n):\n    return n > 365\n"
+    assert repairs(buggy, golden, inputs=((365,),)) < 150
+    buggy = "def f(n):\n    if n:\n        return 'odd'\n    return 'odd'\n"
+    golden = "def f(n):\n    if n:\n        return 'odd'\n    return 'even'\n"
+    assert repairs(buggy, golden, expected=("'even'",)) < 200
+
+
+def test_a_script_is_edited_as_a_whole() -> None:
+    source = "n = int(input())\nif n > 3:\n    print('big')\nelse:\n    print(n)\n"
+    assert repairs(source, source.replace(">", ">="), function="") < 10
+    assert repairs(source, source.replace("print(n)", "print(n + 1)"), function="") < 200
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"# -*- coding: latin-1 -*-\ndef f(x):\n    t = '\xe9'\n    return x < 3 and t\n",
+        b"\xef\xbb\xbfdef f(x):\n    return x < 3\n",
+        b"def f(x):\r\n    if x < 3:\r\n        return 1\r\n    return 2\r\n",
+        "def f(é):\n    return é < 3  # ß\n".encode(),
+        b"def f(x):\n\tif x < 3:\n\t\treturn 1\n\treturn 2",
+        b"def f(x): return x < 3",
+    ],
+)
+def test_encodings_line_ends_and_tabs(source: bytes) -> None:
+    found = list(PythonEdits().candidates(source, Hints(function="f")))
+    results = {candidate.apply(source) for candidate in found}
+    assert source.replace(b"< 3", b"<= 3") in results
+    for result in results:
+        ast.parse(result)
+        assert result.count(b"\r\n") == result.count(b"\n") or b"\r\n" not in source
+
+
+@pytest.mark.parametrize("source", [b"def f(:\n", b"\xff\xfe", b"# coding: nothing\nx = 1\n"])
+def test_what_is_not_python_is_said_so(source: bytes) -> None:
+    with pytest.raises(BuildError):
+        list(PythonEdits().candidates(source, Hints()))
+
+
+def test_an_empty_file_has_no_edits() -> None:
+    assert list(PythonEdits().candidates(b"", Hints())) == []
+
+
+def test_spans_are_exact() -> None:
+    tree = Tree(SHOP.encode())
+    for node in walk(tree.module):
+        if isinstance(node, cst.BaseExpression):
+            assert tree.module.code_for_node(node).split() == tree.outer_code(node).split()
+
+
+def test_a_trimmed_edit_does_the_same() -> None:
+    source = b"def f(abcdef):\n    return abcdef[1] + 1\n"
+    for candidate in PythonEdits().candidates(source, Hints(function="f")):
+        small = Candidate(tuple(trimmed(source, edit) for edit in candidate.edits), "", 0)
+        assert small.apply(source) == candidate.apply(source)
+
+
+def test_pairs_are_disjoint_and_cheapest_first() -> None:
+    source = SHOP.encode()
+    seeds = edits(SHOP, function="discount")[:60]
+    pairs = list(PythonPairs(seeds).candidates(source, Hints()))
+    assert len(pairs) > 1000
+    assert [p.cost for p in pairs] == sorted(p.cost for p in pairs)
+    for pair in pairs[:300]:
+        ast.parse(pair.apply(source))
+    assert len({pair.edits for pair in pairs}) == len(pairs)
+    near = list(PythonPairs(seeds, near=20).candidates(source, Hints()))
+    assert 0 < len(near) < len(pairs)
+
+
+# Programs made up by Hypothesis: whatever the text, every candidate parses.
+NAMES = st.sampled_from(["a", "b", "xs", "s", "n"])
+ATOMS = st.one_of(
+    NAMES,
+    st.integers(-3, 200).map(str),
+    st.sampled_from(
+        ["0.5", "'x'", '"é"', "None", "True", "[]", "[1, 2]", "{}", "(a, b)", "b''", "...", "f'{a}'"]
+    ),
+)
+
+
+def _grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    binary = st.sampled_from(
+        ["+", "-", "*", "/", "//", "%", "**", "and", "or", "<", "<=", "==", "in", "is not", "&"]
+    )
+    return st.one_of(
+        st.tuples(inner, binary, inner).map(lambda t: f"{t[0]} {t[1]} {t[2]}"),
+        st.tuples(inner, binary, inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+        inner.map(lambda t: f"not {t}"),
+        inner.map(lambda t: f"-({t})"),
+        st.tuples(NAMES, inner).map(lambda t: f"{t[0]}[{t[1]}]"),
+        st.tuples(NAMES, inner, inner).map(lambda t: f"{t[0]}[{t[1]}:{t[2]}]"),
+        st.tuples(inner, inner).map(lambda t: f"max({t[0]}, {t[1]})"),
+        st.tuples(inner).map(lambda t: f"s.find({t[0]})"),
+        st.tuples(inner, inner).map(lambda t: f"range({t[0]}, {t[1]})"),
+        st.tuples(inner, inner, inner).map(lambda t: f"({t[0]} if {t[1]} else {t[2]})"),
+        st.tuples(inner, inner).map(lambda t: f"[{t[0]} for q in xs if {t[1]}]"),
+        st.tuples(inner).map(lambda t: f"(lambda q: {t[0]})(1)"),
+        st.tuples(inner).map(lambda t: f"[*xs, {t[0]}]"),
+        st.tuples(inner).map(lambda t: f"sorted(xs, key=lambda p: {t[0]}, reverse=True)"),
+    )
+
+
+EXPRESSIONS = st.recursive(ATOMS, _grow, max_leaves=6)
+
+
+@st.composite
+def blocks(draw: st.DrawFn, depth: int = 0) -> list[str]:
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 3))):
+        value = draw(EXPRESSIONS)
+        kinds = ["assign", "return", "expression", "augment", "comment", "two"]
+        if depth < 2:
+            kinds += ["if", "for", "while", "try", "else"]
+        kind = draw(st.sampled_from(kinds))
+        inner = ["    " + line for line in draw(blocks(depth + 1))] if depth < 2 else []
+        match kind:
+            case "assign":
+                lines.append(f"{draw(NAMES)} = {value}")
+            case "two":
+                lines.append(f"a = {value}; b = 1")
+            case "augment":
+                lines.append(f"n += {value}")
+            case "return":
+                lines.append(f"return {value}")
+            case "expression":
+                lines.append(f"print({value})")
+            case "comment":
+                lines += ["# a comment", "pass  # and another"]
+            case "if":
+                lines += [f"if {value}:", *inner, "elif a:", "    pass"]
+            case "else":
+                lines += [f"if {value}:", *inner, "else:", *inner]
+            case "for":
+                lines += [f"for i in {value}:", *inner]
+            case "while":
+                lines += [f"while {value}:", *inner, "    break"]
+            case "try":
+                lines += ["try:", *inner, "except ValueError:", "    pass"]
+    return lines
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(blocks())
+def test_candidates_of_any_program_parse(lines: list[str]) -> None:
+    text = "def f(a, b, xs, s, n=2):\n" + "".join(f"    {line}\n" for line in lines)
+    source = text.encode()
+    try:
+        compile(source, "made up", "exec")
+    except SyntaxError:
+        return
+    for count, candidate in enumerate(PythonEdits().candidates(source, Hints(function="f", inputs=((3,),)))):
+        result = candidate.apply(source)
+        if count > 600 and count % 17:
+            continue
+        ast.parse(result)
