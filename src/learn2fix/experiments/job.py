@@ -1,0 +1,343 @@
+"""One job: a session in which the golden program answers, measured at each label budget.
+
+The only module that knows how a session is driven. Held-out tests and the golden program stay on this side:
+a session is handed the buggy program and a failing input, and hears answers.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from learn2fix.domain import Domain
+from learn2fix.errors import BuildError, UsageError
+from learn2fix.experiments.plan import Job
+from learn2fix.experiments.processes import cpu_seconds
+from learn2fix.experiments.rows import Row
+from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
+from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
+from learn2fix.model import Input, Observation, Outcome, canonical
+from learn2fix.people.golden import Golden
+from learn2fix.people.protocol import Context, Exchange, Feedback
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.session import Options, Result, Session
+from learn2fix.subject import BuildOptions, Subject, open_subject
+
+FRESH = 200
+"""Fuzzed inputs on which patched and golden program are compared."""
+MADE = 60
+"""Tests that are made for a subject without any: a third for training, the rest held out."""
+POOL = 300
+"""Inputs that they are chosen from, so that the rare kind (mostly those that fail) is not missing."""
+TRIES = 4
+"""So many times the wanted number of inputs are tried: the golden program has no answer to some."""
+BUG_FROM = 0.5
+
+MEASURING_LIMITS = Limits(seconds=1.0)
+
+
+def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
+    """A row for each label budget, as the conversation comes to it."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))
+        sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS))
+        answering = _open(subject, subject.golden, folder / "g", sandbox)
+        golden = GoldenProgram(stack.enter_context(closing(answering)))
+        program = _named(subject, _placed(subject, subject.buggy, folder / "b"))
+        session = stack.enter_context(
+            Session.create(program, subject.failing, _options(job, subject, golden))
+        )
+        measuring = Measuring(job, subject, session, golden, folder, sandbox)
+        yield from _conversation(job, session, golden, measuring)
+
+
+def _conversation(job: Job, session: Session, golden: GoldenProgram, measuring: Measuring) -> Iterator[Row]:
+    setting = job.setting
+    person = Golden(
+        golden.run, Feedback(setting.feedback), setting.noise, random.Random(f"answers {job.seed}")
+    )
+    failing = tuple(session.domain.parse(text) for text in session.failing)
+    names = tuple(variable.name for variable in session.domain.variables)
+    context = Context(failing, names, Feedback(setting.feedback))
+    asked: list[Exchange] = []
+    left = list(job.labels)
+    conversation = session.conversation()
+    try:
+        question = next(conversation)
+        while True:
+            while left and len(asked) >= left[0]:
+                yield measuring.row(left.pop(0), session.result(), asked)
+            if not left:
+                conversation.close()
+                return
+            reply = person.reply(question, replace(context, history=tuple(asked)))
+            asked.append((question, reply))
+            question = conversation.send(reply)
+    except StopIteration as stop:
+        result: Result = stop.value
+    # It ended by itself: a larger budget would have changed nothing.
+    for labels in left:
+        yield measuring.row(labels, result, asked)
+
+
+class GoldenProgram:
+    """The correct program, run once for each input. Nothing is ever read of it but what it prints."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        self._known: dict[str, Outcome] = {}
+
+    def run(self, given: Input) -> Outcome:
+        return self.run_all([given])[0]
+
+    def run_all(self, inputs: Sequence[Input]) -> list[Outcome]:
+        new = {given.text: given for given in inputs if given.text not in self._known}
+        outcomes = self._subject.run(list(new.values()))
+        self._known.update(zip(new, outcomes, strict=True))
+        return [self._known[given.text] for given in inputs]
+
+    def answers(self, inputs: Sequence[Input]) -> list[str | None]:
+        """None where it crashes, hangs or prints nothing: there is no right answer."""
+        return [
+            outcome.answer if outcome.completed and outcome.answer else None
+            for outcome in self.run_all(inputs)
+        ]
+
+    def domain(self, examples: Sequence[str]) -> Domain:
+        return self._subject.domain(examples)
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """An input whose truth is known."""
+
+    text: str
+    fails: bool
+
+
+class Measuring:
+    """What a row says of a result, found out without the session knowing."""
+
+    def __init__(
+        self,
+        job: Job,
+        subject: FolderSubject,
+        session: Session,
+        golden: GoldenProgram,
+        folder: Path,
+        sandbox: Sandbox,
+    ) -> None:
+        self._job, self._session, self._golden = job, session, golden
+        self._folder, self._sandbox = folder, sandbox
+        self._subject = with_tests(subject, session.domain, session.subject, golden)
+        tests = (*self._subject.training, *self._subject.heldout)
+        self._validation = self._truths([test.input for test in tests])
+        self._used = {test.input.strip() for test in tests} | {text.strip() for text in session.failing}
+        self._passed: dict[bytes, int] = {}
+
+    def row(self, labels: int, result: Result, asked: Sequence[Exchange]) -> Row:
+        generated = self._failing(result.generated)
+        labelled = self._failing([question.observation for question, _ in asked])
+        predicted = self._predictions()
+        val = [
+            (truth.fails, truth.fails is bug) for truth, bug in zip(self._validation, predicted, strict=True)
+        ]
+        row = replace(
+            self._job.row(labels, result.status),
+            generated=len(result.generated),
+            # Inputs that make no sense were asked about, and got no label.
+            labelled=sum(fails is not None for fails in labelled),
+            generated_failing=sum(fails is True for fails in generated),
+            labelled_failing=sum(fails is True for fails in labelled),
+            val_total=len(val),
+            val_correct=sum(right for _, right in val),
+            val_failing=sum(fails for fails, _ in val),
+            val_failing_correct=sum(fails and right for fails, right in val),
+            heldout_total=len(self._subject.heldout),
+            questions=len(asked),
+            candidates=result.effort.candidates,
+            executions=result.effort.executions,
+            learn_seconds=result.effort.learn_seconds,
+            repair_seconds=result.effort.repair_seconds,
+        )
+        if result.patches:
+            row = self._measured_patch(row, result, asked)
+        return replace(row, cpu_seconds=cpu_seconds(os.getpid()))
+
+    def _measured_patch(self, row: Row, result: Result, asked: Sequence[Exchange]) -> Row:
+        """The patch that the user would be offered first, as a program of its own."""
+        content = result.patches[0].candidate.apply(self._subject.buggy.content)
+        used = {observation.input.text.strip() for observation in result.generated}
+        used |= {question.observation.input.text.strip() for question, _ in asked}
+        source = Source(self._subject.buggy.name, content)
+        try:
+            patched = _open(self._subject, source, self._folder / f"p{row.labels}", self._sandbox)
+        except BuildError:
+            return replace(row, repaired=1)
+        with closing(patched):
+            if content not in self._passed:
+                heldout = self._subject.heldout
+                inputs = [_parsed(self._session.domain, test.input) for test in heldout]
+                self._passed[content] = sum(
+                    outcome.answer == canonical(test.output)
+                    for test, outcome in zip(heldout, patched.run(inputs), strict=True)
+                )
+            fresh = self._fresh(self._used | used)
+            agree = sum(
+                outcome.answer == right
+                for (_, right), outcome in zip(fresh, patched.run([given for given, _ in fresh]), strict=True)
+            )
+        return replace(
+            row,
+            repaired=1,
+            heldout_passed=self._passed[content],
+            golden_agree=agree,
+            golden_total=len(fresh),
+        )
+
+    def _truths(self, texts: Sequence[str]) -> list[Validation]:
+        """Validation inputs to which the golden program has an answer."""
+        domain = self._session.domain
+        inputs = [_parsed(domain, text) for text in texts]
+        outcomes = self._session.subject.run(inputs)
+        return [
+            Validation(given.text, outcome.answer != right)
+            for given, outcome, right in zip(inputs, outcomes, self._golden.answers(inputs), strict=True)
+            if right is not None
+        ]
+
+    def _predictions(self) -> list[bool]:
+        try:
+            chances = self._session.chances([truth.text for truth in self._validation])
+        except UsageError:
+            chances = [self._chance(truth.text) for truth in self._validation]
+        return [chance >= BUG_FROM for chance in chances]
+
+    def _chance(self, text: str) -> float:
+        """An input of another shape than the failing one is none of the oracle's: it is taken to pass."""
+        try:
+            return self._session.chances([text])[0]
+        except UsageError:
+            return 0.0
+
+    def _failing(self, observations: Sequence[Observation]) -> list[bool | None]:
+        """Whether each is wrong; None where the golden program has no answer."""
+        answers = self._golden.answers([observation.input for observation in observations])
+        return [
+            None if right is None else observation.outcome.answer != right
+            for observation, right in zip(observations, answers, strict=True)
+        ]
+
+    def _fresh(self, used: set[str]) -> list[tuple[Input, str]]:
+        """Inputs that nobody has seen, with their right answers: near all known inputs, usual in size."""
+        domain = self._session.domain
+        known = [_parsed(domain, truth.text) for truth in self._validation]
+        seeds = [given for given in known if given.values] or [domain.parse(self._session.failing[0])]
+        return answered_inputs(
+            domain, seeds, random.Random(f"fresh {self._job.seed}"), FRESH, self._golden, used
+        )
+
+
+def answered_inputs(
+    domain: Domain,
+    seeds: Sequence[Input],
+    rng: random.Random,
+    count: int,
+    golden: GoldenProgram,
+    used: set[str],
+) -> list[tuple[Input, str]]:
+    contract = infer([given.values for given in seeds])
+    fuzzer = Fuzzer(domain, seeds, rng, operators=EXTENDED, contract=contract, seen=used)
+    found: list[tuple[Input, str]] = []
+    for _ in range(TRIES):
+        tried = [given for given in fuzzer.take(count) if given.text.strip() not in used]
+        answers = golden.answers(tried)
+        found += [(given, right) for given, right in zip(tried, answers, strict=True) if right is not None]
+        if len(found) >= count or not tried:
+            break
+    return found[:count]
+
+
+def with_tests(
+    subject: FolderSubject, domain: Domain, buggy: Subject, golden: GoldenProgram
+) -> FolderSubject:
+    """A subject without tests gets some: fuzzed, the same in every run, right by the golden program.
+
+    Half of them fail, when so many are found.
+    """
+    if subject.heldout:
+        return subject
+    known = [domain.parse(text) for text in subject.failing]
+    known += [_parsed(domain, test.input) for test in subject.training]
+    seeds = [given for given in known if given.values]
+    used = {given.text.strip() for given in known}
+    pool = answered_inputs(domain, seeds, random.Random(f"tests {subject.name}"), POOL, golden, used)
+    outcomes = buggy.run([given for given, _ in pool])
+    failing: list[tuple[str, str]] = []
+    passing: list[tuple[str, str]] = []
+    for (given, right), outcome in zip(pool, outcomes, strict=True):
+        (passing if outcome.answer == right else failing).append((given.text, right))
+    wrong = min(len(failing), max(MADE // 2, MADE - len(passing)))
+    chosen = failing[:wrong] + passing[: MADE - wrong]
+    tests = [RecordedTest(f"made-{i}", text, right) for i, (text, right) in enumerate(chosen, 1)]
+    if subject.training:
+        return replace(subject, heldout=tuple(tests))
+    return replace(
+        subject,
+        training=tuple(test for i, test in enumerate(tests) if i % 3 == 0),
+        heldout=tuple(test for i, test in enumerate(tests) if i % 3),
+    )
+
+
+def _parsed(domain: Domain, text: str) -> Input:
+    """An input of another shape still has a text, which is all that a program reads."""
+    try:
+        return domain.parse(text)
+    except UsageError:
+        return Input(text)
+
+
+def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options:
+    setting = job.setting
+    expected = None
+    if setting.feedback == "output":
+        # Who says what should be printed says so of the failing input too.
+        first = golden.domain(subject.failing).parse(subject.failing[0])
+        expected = golden.answers([first])[0]
+    return Options(
+        labels=max(job.labels),
+        feedback=setting.feedback,
+        strategy=setting.strategy,
+        learner=setting.learner,
+        seed=job.seed,
+        timeout=setting.timeout,
+        jobs=1,
+        build=subject.build,
+        cflags=subject.cflags,
+        expected=expected,
+        noise=setting.noise,
+    )
+
+
+def _placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
+    """The program in a folder of its own, with what it needs beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in (*subject.extra, source):
+        path = folder / each.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(each.content)
+    return folder / source.name
+
+
+def _named(subject: FolderSubject, path: Path) -> str:
+    return f"{path}:{subject.function}" if subject.function else str(path)
+
+
+def _open(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
+    build = BuildOptions.parse(subject.build, subject.cflags)
+    return open_subject(_named(subject, _placed(subject, source, folder)), sandbox, build)
