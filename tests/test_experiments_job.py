@@ -11,7 +11,7 @@ import pytest
 
 from learn2fix.experiments.folder import read_folder
 from learn2fix.experiments.isolation import run_isolated
-from learn2fix.experiments.job import MADE, GoldenProgram, answered_inputs, run_job, with_tests
+from learn2fix.experiments.job import MADE, GoldenProgram, Stopwatch, answered_inputs, run_job, with_tests
 from learn2fix.experiments.plan import Job, Setting, plan
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.sandbox import Sandbox
@@ -81,3 +81,15 @@ def test_a_subject_without_tests_gets_the_same_ones_each_time(tmp_path: Path) ->
     assert all(int(test.output) == sum(map(int, test.input.split())) for test in tests)
     fails = [int(test.input.split()[0]) > 50 and test.input.split()[1] != "0" for test in tests]
     assert 0.3 <= sum(fails) / len(fails) <= 0.7
+
+
+def test_measuring_takes_none_of_the_sessions_time() -> None:
+    times = [10.0]
+    watch = Stopwatch(lambda: times[0])
+    times[0] = 12.0
+    with watch.unnoticed():
+        times[0] = 15.0
+        assert watch() == 15
+    assert watch() == 12
+    times[0] = 16.0
+    assert watch() == 13

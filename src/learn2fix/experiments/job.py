@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import random
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,14 +50,38 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
         answering = _open(subject, subject.golden, folder / "g", sandbox)
         golden = GoldenProgram(stack.enter_context(closing(answering)))
         program = _named(subject, _placed(subject, subject.buggy, folder / "b"))
+        watch = Stopwatch()
         session = stack.enter_context(
-            Session.create(program, subject.failing, _options(job, subject, golden))
+            Session.create(program, subject.failing, _options(job, subject, golden), clock=watch)
         )
-        measuring = Measuring(job, subject, session, golden, folder, sandbox)
-        yield from _conversation(job, session, golden, measuring)
+        with watch.unnoticed():
+            measuring = Measuring(job, subject, session, golden, folder, sandbox)
+        yield from _conversation(job, session, golden, measuring, watch)
 
 
-def _conversation(job: Job, session: Session, golden: GoldenProgram, measuring: Measuring) -> Iterator[Row]:
+class Stopwatch:
+    """The session's clock. What is measured from outside takes none of the session's time."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._hidden = 0.0
+
+    def __call__(self) -> float:
+        return self._now() - self._hidden
+
+    @contextmanager
+    def unnoticed(self) -> Iterator[None]:
+        """Time runs on in here, so that limits hold, and is put back in the end."""
+        begun = self._now()
+        try:
+            yield
+        finally:
+            self._hidden += self._now() - begun
+
+
+def _conversation(
+    job: Job, session: Session, golden: GoldenProgram, measuring: Measuring, watch: Stopwatch
+) -> Iterator[Row]:
     setting = job.setting
     person = Golden(
         golden.run, Feedback(setting.feedback), setting.noise, random.Random(f"answers {job.seed}")
@@ -65,13 +90,17 @@ def _conversation(job: Job, session: Session, golden: GoldenProgram, measuring: 
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))
     asked: list[Exchange] = []
+    result: Result
     left = list(job.labels)
     conversation = session.conversation()
     try:
         question = next(conversation)
         while True:
             while left and len(asked) >= left[0]:
-                yield measuring.row(left.pop(0), session.result(), asked)
+                result = session.result()
+                with watch.unnoticed():
+                    row = measuring.row(left.pop(0), result, asked)
+                yield row
             if not left:
                 conversation.close()
                 return
@@ -79,7 +108,7 @@ def _conversation(job: Job, session: Session, golden: GoldenProgram, measuring: 
             asked.append((question, reply))
             question = conversation.send(reply)
     except StopIteration as stop:
-        result: Result = stop.value
+        result = stop.value
     # It ended by itself: a larger budget would have changed nothing.
     for labels in left:
         yield measuring.row(labels, result, asked)
