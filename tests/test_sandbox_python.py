@@ -111,7 +111,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(scope="module", params=[None, "landlock+seccomp", "limits"])
+@pytest.fixture(scope="module", params=[None, "limits"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     with Sandbox(Limits(seconds=2.0, output=100_000), isolation=request.param) as box:
         yield box

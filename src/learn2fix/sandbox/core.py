@@ -62,8 +62,7 @@ class Sandbox:
         source = source.absolute()
         needs = imports(source)
         place = Place(self._layers)
-        broadcast = place.uid is not None or "namespaces" in self._layers
-        numbers = [repr(chosen.seconds), str(chosen.output), str(chosen.memory), str(int(broadcast))]
+        numbers = [repr(chosen.seconds), str(chosen.output), str(chosen.memory)]
         argv = [python.executable, "-s", str(INSIDE / "warm.py"), str(source), function or "", *numbers]
         path = place.gather((source, *needs.beside))
         seen = (INSIDE, path, source, *needs.beside, *python.readable, *readable)
@@ -100,7 +99,9 @@ class Sandbox:
         """A long-lived process of ours inside the sandbox, with pipes; its children are shut in with it."""
         place = Place(self._layers)
         try:
-            process = place.launch(tuple(argv), tuple(readable), limits, stderr=stderr)
+            process = place.launch(
+                tuple(argv), tuple(readable), limits, stderr=stderr, flags=layers.ALLOW_MEMFD
+            )
         except BaseException:
             place.remove()
             raise

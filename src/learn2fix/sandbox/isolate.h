@@ -35,6 +35,7 @@ enum {
     KEEP_READ = 64,       /* root gave up its uid but the program lies where only root may look */
     BIG_MAP_KILLS = 128,  /* a mapping above the memory limit ends the program, so that we can say why */
     FENCE_KILL = 256,     /* no other layer keeps signals inside */
+    ALLOW_MEMFD = 512,    /* our own engine shares memory with its children */
 };
 
 struct limits {
@@ -147,7 +148,6 @@ static const int denied_calls[] = {
     SYS_sethostname, SYS_setdomainname, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime,
     SYS_adjtimex, SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_vhangup, SYS_fanotify_init,
     SYS_migrate_pages, SYS_move_pages, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,
-    SYS_memfd_create,
 #ifdef SYS_iopl
     SYS_iopl, SYS_ioperm,
 #endif
@@ -223,6 +223,7 @@ static int seccomp_enter(int flags, uint64_t memory) {
     if (!(flags & ALLOW_CHMOD))
         for (size_t i = 0; i < sizeof denied_metadata / sizeof *denied_metadata; i++)
             deny(&f, denied_metadata[i], EPERM);
+    if (!(flags & ALLOW_MEMFD)) deny(&f, SYS_memfd_create, EPERM);
     deny(&f, 435, ENOSYS); /* clone3 hides its flags behind a pointer; libc falls back to clone */
     deny(&f, 434, ENOSYS); /* pidfd_open */
     deny(&f, 424, ENOSYS); /* pidfd_send_signal */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 LANDLOCK, SECCOMP, NAMESPACES, USERNS, NETNS = 1, 2, 4, 8, 16
-ALLOW_CHMOD, KEEP_READ, BIG_MAP_KILLS, FENCE_KILL = 32, 64, 128, 256
+ALLOW_CHMOD, KEEP_READ, BIG_MAP_KILLS, ALLOW_MEMFD = 32, 64, 128, 512
 
 LIMITS = "limits"
 """What holds everywhere: resource limits, own session, cleared environment, scratch folder, and an

@@ -31,8 +31,8 @@ ATTACKS = {
     "tcp": "connect by TCP",
     "udp": "send by UDP",
     "unix": "connect to a unix socket",
-    "kill": "kill a process of yours",
     "trace": "trace a process of yours",
+    "kill": "kill a process of yours",
     "fork": "start more processes than allowed",
     "daemon": "leave a process behind",
 }

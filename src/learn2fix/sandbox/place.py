@@ -63,9 +63,10 @@ class Place:
         limits: Limits,
         env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
+        flags: int = 0,
     ) -> Process:
         """One long-lived process with our pipes."""
-        return self._start("launch", argv, readable, limits, 0, env=env, stderr=stderr)
+        return self._start("launch", argv, readable, limits, flags, env=env, stderr=stderr)
 
     def _start(
         self,

@@ -99,7 +99,10 @@ class Worker:
         if self._link is None:
             return Outcome(Ending.NOT_STARTED, detail="the sandbox could not be started")
         try:
-            return self._link.receive(self._limits.seconds + LATE)
+            outcome = self._link.receive(self._limits.seconds + LATE)
+            if self._link.finished:
+                self._drop()
+            return outcome
         except Lost as lost:
             self._drop()
             if lost.late:

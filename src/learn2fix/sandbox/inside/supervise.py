@@ -23,7 +23,7 @@ else:
 
 EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED, RAISED = range(7)
 REQUEST = struct.Struct("=III")
-RESULT = struct.Struct("=IiQQIII4x")
+RESULT = struct.Struct("=IiQQIIII")
 CRASHES = (_signal.SIGSEGV, _signal.SIGABRT, _signal.SIGBUS)
 GRACE = 0.05
 """How long a grandchild may hold the output after the child's own end."""
@@ -34,10 +34,11 @@ SLICE = 0.02
 class Ended:
     """How a child ended, and what it wrote to each pipe."""
 
-    __slots__ = ("ending", "peak", "seconds", "status", "texts")
+    __slots__ = ("clean", "ending", "peak", "seconds", "status", "texts")
 
     def __init__(self, ending: int, status: int, seconds: float, peak: int, texts: list[bytes]) -> None:
         self.ending, self.status, self.seconds, self.peak, self.texts = ending, status, seconds, peak, texts
+        self.clean = True
 
 
 def read_full(fd: int, size: int) -> bytes | None:
@@ -72,13 +73,20 @@ def read_request(fd: int) -> tuple[list[bytes], bytes] | None:
 
 def write_result(fd: int, ended: Ended, output: bytes, error: bytes, detail: bytes = b"") -> None:
     head = RESULT.pack(
-        ended.ending, ended.status, int(ended.seconds * 1e9), ended.peak, len(output), len(error), len(detail)
+        ended.ending,
+        ended.status,
+        int(ended.seconds * 1e9),
+        ended.peak,
+        len(output),
+        len(error),
+        len(detail),
+        not ended.clean,
     )
     write_full(fd, b"".join((head, output, error, detail)))
 
 
 def run(
-    child: Child, pipes: int, stdin: bytes, seconds: float, output: int, memory: int, broadcast: bool
+    child: Child, pipes: int, stdin: bytes, seconds: float, output: int, memory: int, fenced: bool
 ) -> Ended:
     """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it."""
     ends = [os.pipe() for _ in range(pipes)]
@@ -152,7 +160,7 @@ def run(
         _kill(pid)
         _, status, usage = os.wait4(pid, 0)
         peak = usage.ru_maxrss << 10
-    end_all(pid, broadcast)
+    clean = end_all(pid, fenced)
     for fd in numbers:
         os.close(fd)
     if in_write >= 0:
@@ -163,7 +171,9 @@ def run(
         ending, code = FLOOD, 0
     elif late:
         ending, code = TIMEOUT, 0
-    return Ended(ending, code, time.monotonic() - start, peak, [bytes(text[:output]) for text in texts])
+    result = Ended(ending, code, time.monotonic() - start, peak, [bytes(text[:output]) for text in texts])
+    result.clean = clean
+    return result
 
 
 def _ending(status: int, peak: int, memory: int) -> tuple[int, int]:
@@ -225,12 +235,12 @@ def _kill(pid: int) -> None:
                 raise
 
 
-def end_all(group: int, broadcast: bool) -> None:
-    """End whatever the child left behind. `broadcast`: a signal to all reaches nobody outside."""
-    for _ in range(2000):
+def end_all(group: int, fenced: bool) -> bool:
+    """End whatever the child left behind. `fenced`: a signal to all reaches nobody outside."""
+    for _ in range(200):
         if not any_left():
-            return
-        if broadcast:
+            return True
+        if fenced:
             try:  # noqa: SIM105
                 os.kill(-1, _signal.SIGKILL)
             except OSError:
@@ -240,6 +250,7 @@ def end_all(group: int, broadcast: bool) -> None:
             for pid in children():
                 _kill(pid)
         time.sleep(0.001)
+    return not any_left()
 
 
 def children() -> list[int]:
@@ -263,7 +274,10 @@ def children() -> list[int]:
 def quiet() -> tuple[int, int]:
     """Move the pipes to the host out of the way; programs meet /dev/null at 0, 1 and 2."""
     requests, results = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+    except OSError:  # a machine whose /dev is broken: then they meet a pipe that leads nowhere
+        _, null = os.pipe()
     for fd in (0, 1, 2):
         os.dup2(null, fd)
     os.close(null)

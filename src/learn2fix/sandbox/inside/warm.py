@@ -3,7 +3,7 @@
 The parent never executes the user's code. A child gets its own pipes and nothing else, so what it writes
 can only spoil its own outcome.
 
-    warm.py SOURCE FUNCTION SECONDS OUTPUT MEMORY BROADCAST PATH [MODULE ...]
+    warm.py SOURCE FUNCTION SECONDS OUTPUT MEMORY PATH [MODULE ...]
 
 FUNCTION is empty for a script; PATH holds what lies beside the source.
 Requests and results are framed as the C runner's.
@@ -116,13 +116,9 @@ def run_script(code: CodeType, source: str, words: list[str]) -> None:
 
 def main() -> None:
     source, function = sys.argv[1:3]
-    seconds, output, memory, broadcast = (
-        float(sys.argv[3]),
-        int(sys.argv[4]),
-        int(sys.argv[5]),
-        sys.argv[6] == "1",
-    )
-    path, modules = sys.argv[7], sys.argv[8:]
+    seconds, output, memory, path = float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
+    modules = sys.argv[7:]
+    fenced = os.environ.pop("LEARN2FIX_FENCED", "") == "1"
     requests, results = supervise.quiet()
     sys.path.insert(0, path)
     broken: Exception | None = None
@@ -194,7 +190,7 @@ def main() -> None:
             seconds,
             output,
             memory,
-            broadcast,
+            fenced,
         )
         answer, detail = ended.texts[-1], b""
         kind = answer[:1]
@@ -211,6 +207,8 @@ def main() -> None:
             elif function:
                 ended.ending, detail = supervise.RAISED, b"os._exit: %d" % ended.status
         supervise.write_result(results, ended, shown, ended.texts[-2], detail)
+        if not ended.clean:
+            return  # our supervisor, who sees more, ends what is left when we end
 
 
 if __name__ == "__main__":
