@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from learn2fix.patching.c.program import LEVEL, RELATIONAL, Drafts, Leaf, Program, one
+from learn2fix.patching.c.program import ATOM, LEVEL, RELATIONAL, Drafts, Leaf, Program, one
 from learn2fix.patching.c.tree import Node
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}
@@ -18,7 +18,7 @@ def comparisons(
     top = program.statement_of(node)
     near = {program.of(child) for child in top.walk() if child.type == "identifier"} if not names else set()
     return _comparisons(
-        tuple(program.leaves(node)),
+        (*program.leaves(node), *program.terms(node)),
         frozenset(near) | names,
         tuple(text for text in program.constants if text not in SMALL)[:6],
         most,
@@ -32,6 +32,8 @@ def _comparisons(
     found: list[tuple[float, str]] = []
 
     def distance(leaf: Leaf) -> float:
+        if leaf.level < ATOM:
+            return 0.45
         root = leaf.text.split("[")[0].split(".")[0].split("-")[0]
         return (0.0 if root in near else 0.5) + (0.2 if len(root) < len(leaf.text) else 0.0)
 
@@ -45,12 +47,15 @@ def _comparisons(
             ]
         for constant in constants:
             found += [(far + 0.4, f"{leaf.text} {op} {constant}") for op in RELATIONAL]
-        if leaf.type.integral:
+        if leaf.type.integral and leaf.level == ATOM:
             found += [(far + 0.2, f"{leaf.text} % 2 == 0"), (far + 0.2, f"{leaf.text} % 2 != 0")]
         for other in leaves[index + 1 :]:
             both = far + distance(other)
             found += [(both, f"{leaf.text} {op} {other.text}") for op in RELATIONAL]
             if both <= 0.5:
+                for c in "10":
+                    found.append((both + 0.5, f"{leaf.text} == {c} && {other.text} == {c}"))
+                    found.append((both + 0.7, f"({leaf.text} != {c} || {other.text} != {c})"))
                 found += [
                     (both + 0.6, f"{leaf.text} {op} {other.text} {sign} 1")
                     for op in ("==", "<", ">")
@@ -61,7 +66,7 @@ def _comparisons(
                     for op in ("==", "<", ">")
                     for c in "012"
                 ]
-                if leaf.type.integral and other.type.integral:
+                if leaf.type.integral and other.type.integral and leaf.level == other.level == ATOM:
                     found += [
                         (both + 0.5, f"{first.text} % {second.text} {op} 0")
                         for first, second in ((leaf, other), (other, leaf))

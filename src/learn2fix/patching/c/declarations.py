@@ -16,6 +16,7 @@ from learn2fix.patching.c.scope import (
 )
 from learn2fix.patching.c.texts import directives, wanted
 from learn2fix.patching.c.tree import Node
+from learn2fix.patching.c.values import needs_integer
 
 NARROW = frozenset(
     (
@@ -57,13 +58,41 @@ def widening(program: Program) -> Drafts:
         (LONG, "unsigned long long", 2.4),
     ):
         for place in _groups(program, base):
-            if wide not in program.of(place):
+            if wide not in program.of(place) and not ("double" in wide and _whole_only(program, [place])):
                 yield from _retyped(program, weight, [place], wide)
     for place in [*_groups(program, INT), *_groups(program, LONG)]:
         words = program.of(place).split()
         if "unsigned" in words:
             words.remove("unsigned")
             yield from _retyped(program, 2.0, [place], " ".join(words) or "int")
+
+
+def casts(program: Program) -> Drafts:
+    """(int)x → (long long)x and the like, with the format that prints it."""
+    for node in program.expressions:
+        described = node.child("type") if node.type == "cast_expression" else None
+        place = described.child("type") if described is not None else None
+        if described is None or place is None or "*" in program.of(described):
+            continue
+        own = program.type_of(node)
+        for wide in ("long long", "double", "int"):
+            kind = Type(_class_of(wide), 0, wide)
+            if kind.base == own.base:
+                continue
+            pieces = [(place.start, place.end, wide), *_formats(program, {node.start: kind})]
+            yield (1.3 if wide == "long long" else 1.8, "cast", tuple(sorted(pieces)))
+
+
+def members(program: Program) -> Drafts:
+    """A member of a struct made wider."""
+    for node in program.root.walk():
+        place = node.child("type") if node.type == "field_declaration" else None
+        if place is None:
+            continue
+        if program.of(place) == "int":
+            yield one(1.6, "type", (place.start, place.end, "long long"))
+        elif program.of(place) == "float":
+            yield one(1.6, "type", (place.start, place.end, "double"))
 
 
 def _groups(program: Program, base: str) -> list[Node]:
@@ -113,6 +142,17 @@ def _retyped(program: Program, weight: float, places: list[Node], wide: str) -> 
     yield (weight, "type", tuple(sorted(pieces)))
 
 
+def _whole_only(program: Program, places: list[Node]) -> bool:
+    """Whether a variable of some declarations is used where only a whole number can stand."""
+    starts = {symbol.declarator.start for symbol in _symbols(program, places)}
+    for node in program.nodes:
+        if node.type == "identifier" and program.type_of(node).integral and needs_integer(program, node):
+            symbol = program.scope.find(program.of(node), node.start)
+            if symbol is not None and symbol.declarator.start in starts:
+                return True
+    return False
+
+
 def _spelled(program: Program, place: Node, wide: str) -> str:
     if wide == "long long" and "unsigned" in program.of(place).split():
         return "unsigned long long"
@@ -142,6 +182,10 @@ def _whole_file(program: Program, weight: float, narrow: str, wide: str) -> Draf
     places: dict[int, Node] = {place.start: place for place in _groups(program, narrow)}
     overrides = _overrides(program, places.values(), wide)
     for node in program.root.walk():
+        if node.type == "field_declaration" and narrow == INT:
+            place = node.child("type")
+            if place is not None and program.of(place) == "int":
+                places[place.start] = place
         if node.type == "type_descriptor":
             place = node.child("type")
             if place is not None and program.of(place) in (NARROW if narrow == INT else ("float",)):

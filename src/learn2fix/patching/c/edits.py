@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from learn2fix.model import Candidate, Edit
-from learn2fix.patching.c import conditions, declarations, operators, statements, terms, texts, values
+from learn2fix.patching.c import (
+    conditions,
+    declarations,
+    formulas,
+    operators,
+    statements,
+    terms,
+    texts,
+    values,
+)
 from learn2fix.patching.c.program import Draft, Drafts, Piece, Program
 from learn2fix.patching.protocol import Hints
 
@@ -30,6 +39,8 @@ FAMILIES = (
     Family(0.9, declarations.initialisation),
     Family(1.2, declarations.widening),
     Family(1.2, statements.structure),
+    Family(1.3, declarations.casts),
+    Family(1.6, declarations.members),
     Family(1.3, texts.strings),
     Family(1.3, operators.grouping),
     Family(1.3, terms.casts),
@@ -37,8 +48,21 @@ FAMILIES = (
     Family(1.4, terms.off_by_one),
     Family(1.5, values.constants),
     Family(1.5, values.functions),
+    Family(2.0, values.everywhere),
     Family(1.6, operators.ternaries),
     Family(1.7, declarations.sizes),
+    Family(1.8, operators.together),
+    Family(1.8, formulas.regrouped),
+    Family(1.9, formulas.loops),
+    Family(2.0, formulas.bounds),
+    Family(2.0, statements.replacement),
+    Family(2.4, statements.otherwise),
+    Family(2.6, formulas.tables),
+    Family(2.9, formulas.shifted),
+    Family(3.0, formulas.multiples),
+    Family(3.0, formulas.digits),
+    Family(3.4, formulas.special_cases),
+    Family(3.4, formulas.mirrored),
     Family(1.8, terms.remainders),
     Family(1.8, terms.wrapped),
     Family(1.9, terms.clamps),
@@ -51,7 +75,7 @@ FAMILIES = (
     Family(2.8, conditions.tightened),
     Family(3.0, statements.copies),
     Family(3.1, statements.guards),
-    Family(3.2, terms.two_leaf_sums),
+    Family(3.1, terms.two_leaf_sums),
     Family(3.4, conditions.replaced),
     Family(3.5, terms.rebuilt),
 )

@@ -18,7 +18,13 @@ from learn2fix.patching.c.tree import Node
 
 NEIGHBOUR = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-BITWISE = {"&": ("&&", "|", "^"), "|": ("||", "&", "^"), "^": ("&", "|"), "<<": (">>",), ">>": ("<<",)}
+BITWISE = {
+    "&": ("&&", "|", "^"),
+    "|": ("||", "&", "^"),
+    "^": ("&", "|"),
+    "<<": ("<", ">>"),
+    ">>": (">", "<<"),
+}
 
 
 def relational(program: Program) -> Drafts:
@@ -36,6 +42,36 @@ def relational(program: Program) -> Drafts:
                 continue
             weight = 0.8 if other == NEIGHBOUR[operator] else 1.2 if other == OPPOSITE.get(operator) else 1.3
             yield one(weight, "relational", (place.start, place.end, other))
+
+
+def together(program: Program) -> Drafts:
+    """Every comparison of one condition loosened or tightened; every && of it made ||, and back."""
+    for condition in program.conditions:
+        parts = [
+            node
+            for node in condition.walk()
+            if node.type == "binary_expression"
+            and (program.operator(node) in RELATIONAL or program.operator(node) in ("&&", "||"))
+        ]
+        for kinds, swapped, weight in (
+            (("<", ">"), {"<": "<=", ">": ">="}, 1.9),
+            (("<=", ">="), {"<=": "<", ">=": ">"}, 1.9),
+            (("<", ">", "<=", ">="), OPPOSITE, 2.2),
+            (("&&", "||"), {"&&": "||", "||": "&&"}, 1.8),
+            (("==", "!="), {"==": "!=", "!=": "=="}, 2.2),
+            (("==", "!=", "&&", "||"), {"==": "!=", "!=": "==", "&&": "||", "||": "&&"}, 2.3),
+        ):
+            places = [node.of("operator") for node in parts if program.operator(node) in kinds]
+            if len(places) > 1:
+                yield (
+                    weight,
+                    "together",
+                    tuple((p.start, p.end, swapped[p.type]) for p in sorted(places, key=_start)),
+                )
+
+
+def _start(node: Node) -> int:
+    return node.start
 
 
 def _unchained(program: Program, node: Node) -> Drafts:
@@ -126,6 +162,9 @@ def _binary(program: Program, node: Node) -> Drafts:
             yield one(weight, "arithmetic", (place.start, place.end, other))
         for kept, weight in ((left, 2.1), (right, 2.3)):
             yield one(weight, "drop", program.put(node, program.of(kept), program.level(kept)))
+        if left.type == "binary_expression" and program.operator(left) in ARITHMETIC:
+            # x + y - z → x + z: the middle of a chain left out.
+            yield one(2.2, "drop", (left.of("right").start, right.start, ""))
     if operator in ("-", "/", "%", "<<", ">>"):
         level = LEVEL[operator]
         swapped = f"{program.wrap(right, level)} {operator} {program.wrap(left, level + 1)}"

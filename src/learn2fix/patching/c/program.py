@@ -27,6 +27,8 @@ Piece = tuple[int, int, str]
 Draft = tuple[float, str, tuple[Piece, ...]]
 """A candidate in the making: weight, kind, edits."""
 
+MOST_CONSTANTS = 24
+LONG_TABLE = 12
 RELATIONAL = ("<", "<=", ">", ">=", "==", "!=")
 ARITHMETIC = ("+", "-", "*", "/", "%")
 LOOPS = ("for_statement", "while_statement", "do_statement")
@@ -169,6 +171,7 @@ class Program:
         self.scope = types.build(self.root, self.text)
         self.macros = self._read_macros()
         self._types: dict[int, Type] = {}
+        self._terms: dict[int, list[tuple[Leaf, set[str]]]] = {}
         self._leaves: dict[tuple[str, ...], list[Leaf]] = {}
 
     # -- text -----------------------------------------------------------------------------------------------
@@ -584,18 +587,71 @@ class Program:
             result.append((Leaf(text, self.type_of(nodes[0])), inside))
         return result
 
+    def terms(self, node: Node) -> list[Leaf]:
+        """Small arithmetic expressions of the function that can be used at a node, most used first."""
+        function = self.body_of(node)
+        key = function.start if function is not None else -1
+        if key not in self._terms:
+            self._terms[key] = self._small_terms(function)
+        visible = {symbol.name for symbol in self.scope.visible(node.start)} | set(self.macros)
+        return [leaf for leaf, inside in self._terms[key] if inside <= visible][:4]
+
+    def _small_terms(self, function: Node | None) -> list[tuple[Leaf, set[str]]]:
+        counted: dict[str, list[Node]] = {}
+        for node in (function or self.root).walk():
+            if (
+                node.type == "binary_expression"
+                and node.end - node.start <= 12
+                and self.operator(node) in ARITHMETIC
+                and node.parent is not None
+                and self.type_of(node).numeric
+            ):
+                text = self.of(node)
+                if not any(mark in text for mark in ("++", "--", "(", "\n")):
+                    counted.setdefault("".join(text.split()), []).append(node)
+        ranked = sorted(counted.values(), key=lambda nodes: (-len(nodes), nodes[0].start))[:8]
+        return [
+            (
+                Leaf(self.of(nodes[0]), self.type_of(nodes[0]), self.level(nodes[0])),
+                {self.of(child) for child in nodes[0].walk() if child.type == "identifier"},
+            )
+            for nodes in ranked
+        ]
+
     @cached_property
     def constants(self) -> dict[str, int]:
-        """Number literals of the file as written, without sizes of arrays, and how often each occurs."""
+        """Numbers of the file as written, how often each occurs; sizes of arrays and long tables left out."""
         counted: dict[str, int] = {}
         for node in self.nodes:
-            if node.type == "number_literal" and not (node.parent and node.parent.type == "array_declarator"):
+            if node.type == "number_literal" and not self.in_table(node):
                 counted[self.of(node)] = counted.get(self.of(node), 0) + 1
         for macro in self.macros.values():
             word = self.of(macro.value).strip("() \t\r")
             if macro.parameters < 0 and _NUMBER.fullmatch(word):
                 counted[macro.name] = counted.get(macro.name, 0) + 1
-        return counted
+        # Many constants make a space that nobody can search: the most used ones are the most useful.
+        most = set(sorted(counted, key=lambda word: -counted[word])[:MOST_CONSTANTS])
+        return {word: count for word, count in counted.items() if word in most}
+
+    def in_table(self, node: Node) -> bool:
+        """Whether a number is the size of an array or one of many in a list."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "initializer_list":
+            return len(parent.children) > 2 * LONG_TABLE
+        return parent.type == "array_declarator"
+
+    @cached_property
+    def moduli(self) -> list[str]:
+        """Large whole constants of the file: what remainders are taken by."""
+        found = []
+        for word in self.constants:
+            macro = self.macros.get(word)
+            value = parse_number(self.of(macro.value).strip("() \t\r") if macro is not None else word)
+            if value is not None and value >= 7:
+                found.append(word)
+        return found
 
     @cached_property
     def known(self) -> list[str]:

@@ -340,6 +340,44 @@ def _braces(program: Program, node: Node) -> Drafts:
             yield (1.7 + 0.2 * count, "braces", ((node.start, node.start, "{ "), (last.end, last.end, " }")))
 
 
+def replacement(program: Program) -> Drafts:
+    """A statement replaced by another one of the function, or by a jump."""
+    simple = [node for node in _own(program) if node.type in SIMPLE and program.of(node) != ";"]
+    for node in simple:
+        loop = _enclosing(node, LOOPS) is not None
+        jumps = (["break;", "continue;"] if loop else []) + returns(program, node)[:3]
+        weight = 2.0 if node.type != "expression_statement" else 2.8
+        for text in jumps:
+            yield one(weight, "jump", (node.start, node.end, text))
+        visible = {symbol.name for symbol in program.scope.visible(node.start)}
+        function = program.body_of(node)
+        for other in simple:
+            if (
+                other is node
+                or program.body_of(other) is not function
+                or other.type != "expression_statement"
+            ):
+                continue
+            if program.of(other) != program.of(node) and program.free_names(other) <= visible:
+                yield one(3.2, "replacement", (node.start, node.end, program.of(other)))
+
+
+def otherwise(program: Program) -> Drafts:
+    """An `else` with an assignment or a jump, for an `if` that has none."""
+    for node in program.statements:
+        if node.type != "if_statement" or node.child("alternative") is not None or _before_else(node):
+            continue
+        names = _used(program, node)
+        loop = _enclosing(node, LOOPS) is not None
+        for jump in (["break;", "continue;"] if loop else []) + returns(program, node)[:1]:
+            yield one(2.4, "else", (node.end, node.end, f" else {jump}"))
+        for symbol in program.variables(node.start):
+            near = 0.0 if symbol.name in names else 0.5
+            for text in ("= 0", "= 1", "++", "--"):
+                step = text if text in ("++", "--") else f" {text}"
+                yield one(2.8 + near, "else", (node.end, node.end, f" else {symbol.name}{step};"))
+
+
 # -- something new
 
 
@@ -460,6 +498,14 @@ def guards(program: Program) -> Drafts:
                 if is_body(node) and _before_else(node):
                     pieces = ((node.start, node.start, "{ " + body), (node.end, node.end, " }"))
                 yield (3.1 + extra, "guard", pieces)
+    for node in _own(program):
+        if node.type in CONTROL and is_block_child(node):
+            for extra, text in comparisons(program, node, 60):
+                yield (
+                    3.5 + extra,
+                    "guard",
+                    ((node.start, node.start, f"if ({text}) {{ "), (node.end, node.end, " }")),
+                )
     for point in points(program):
         node = point.node
         loop = _enclosing(node, LOOPS) is not None
@@ -480,6 +526,10 @@ def guards(program: Program) -> Drafts:
                     text = f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name};"
                     yield (3.4, "bound", point.insert(text))
                 yield (3.8, "bound", point.insert(f"if ({symbol.name} < 0) {symbol.name} += {other.name};"))
+            for word in program.moduli if symbol.type.integral else ():
+                if word in program.macros or len(word) > 2:
+                    yield (3.2, "bound", point.insert(f"if ({symbol.name} < 0) {symbol.name} += {word};"))
+                    yield (3.1, "bound", point.insert(f"{symbol.name} %= {word};"))
 
 
 def _before_else(node: Node) -> bool:

@@ -8,11 +8,11 @@ from learn2fix.patching.c.program import (
     RELATIONAL,
     TERNARY,
     UNARY,
+    WRITERS,
     Drafts,
     Leaf,
     Program,
     one,
-    parse_number,
     strip,
 )
 from learn2fix.patching.c.scope import LONG
@@ -20,6 +20,7 @@ from learn2fix.patching.c.tree import Node
 from learn2fix.patching.c.values import needs_integer
 
 PLUS, TIMES = LEVEL["+"], LEVEL["*"]
+MOST_LEAVES = 7
 SIMPLE = ("identifier", "subscript_expression", "field_expression", "number_literal", "call_expression")
 
 
@@ -45,7 +46,7 @@ def _boolean(program: Program, node: Node) -> bool:
     return node.type == "unary_expression" and program.operator(node) == "!"
 
 
-def _numbers(program: Program) -> list[Node]:
+def numbers(program: Program) -> list[Node]:
     """Values worth doing something to; of `(E)` only E, of `x = E` only E."""
     return [
         node
@@ -57,7 +58,7 @@ def _numbers(program: Program) -> list[Node]:
 
 def off_by_one(program: Program) -> Drafts:
     """E → E + 1 and E - 1."""
-    for node in _numbers(program):
+    for node in numbers(program):
         if node.type == "number_literal":
             continue
         weight = 1.4 if outer(program, node) else 1.6 if node.type in SIMPLE else 1.9
@@ -68,7 +69,7 @@ def off_by_one(program: Program) -> Drafts:
 
 def scaled(program: Program) -> Drafts:
     """-E, E * 2, E / 2, (E + 1) / 2, E * E."""
-    for node in _numbers(program):
+    for node in numbers(program):
         if node.type == "number_literal":
             continue
         weight = 2.2 if outer(program, node) else 2.4
@@ -95,12 +96,10 @@ def remainders(program: Program) -> Drafts:
             right = strip(node.of("right"))
             if right.type in ("number_literal", "identifier", "field_expression"):
                 moduli[program.of(right)] = 0.0
-    for word in program.constants:
-        value = parse_number(word)
-        if (value is not None and value >= 7) or word in program.macros:
-            moduli.setdefault(word, 0.3)
+    for word in program.moduli:
+        moduli.setdefault(word, 0.3)
     symbols = {symbol.name for symbol in program.scope.symbols}
-    for node in _numbers(program):
+    for node in numbers(program):
         if not program.type_of(node).integral or node.type == "number_literal":
             continue
         weight = 1.8 if outer(program, node) else 2.3
@@ -128,7 +127,7 @@ def remainders(program: Program) -> Drafts:
 
 def clamps(program: Program) -> Drafts:
     """E < 0 ? 0 : E and the like, with constants and variables as bounds."""
-    for node in _numbers(program):
+    for node in numbers(program):
         if node.type == "number_literal":
             continue
         place = outer(program, node)
@@ -173,7 +172,7 @@ def clamps(program: Program) -> Drafts:
 
 def casts(program: Program) -> Drafts:
     """(long long)E, (double)E, (int)E; E * 1.0; integer division made real, and rounded up."""
-    for node in _numbers(program):
+    for node in numbers(program):
         kind = program.type_of(node)
         parent = node.parent
         body = program.wrap(node, UNARY)
@@ -213,7 +212,7 @@ def wrapped(program: Program) -> Drafts:
         and symbol.name != "main"
     ]
     own += [name for name, macro in program.macros.items() if macro.parameters == 1]
-    for node in _numbers(program):
+    for node in numbers(program):
         if node.type == "number_literal" or not (outer(program, node) or node.type != "call_expression"):
             continue
         place = 0.0 if outer(program, node) else 0.3
@@ -233,7 +232,7 @@ def wrapped(program: Program) -> Drafts:
 
 def sums(program: Program) -> Drafts:
     """E ± leaf, E * leaf, E / leaf, E % leaf, leaf - E for every leaf in scope."""
-    for node in _numbers(program):
+    for node in numbers(program):
         place = outer(program, node)
         inside = program.of(node)
         base = 2.5 if place else 2.7
@@ -263,64 +262,86 @@ def sums(program: Program) -> Drafts:
                 )
 
 
-def pairs(program: Program, node: Node) -> list[str]:
-    """Terms of two leaves that can stand where a node stands: a*b, a/b, a%b, a/2, a-1, …"""
-    leaves: list[Leaf] = [leaf for leaf in program.leaves(node) if leaf.type.numeric][:8]
-    small = [text for text in program.constants if text not in ("0", "1") and text not in program.macros][:4]
-    found: dict[str, None] = {}
-    for first in leaves:
-        for text in dict.fromkeys(["2", *small]):
-            if text[0] != "-":
-                found.setdefault(f"{first.text} / {text}")
-                found.setdefault(f"{first.text} * {text}")
-                if first.type.integral:
-                    found.setdefault(f"{first.text} % {text}")
-        for second in leaves:
-            if first is not second or first.type.integral:
-                if first.text <= second.text:
-                    found.setdefault(f"{first.text} * {second.text}")
-                if first is not second:
-                    found.setdefault(f"{first.text} / {second.text}")
-                    if first.type.integral and second.type.integral:
-                        found.setdefault(f"{first.text} % {second.text}")
-    return list(found)
+def result(program: Program, node: Node) -> bool:
+    """Whether a value is all that is assigned, returned or printed."""
+    parent = node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        node, parent = parent, parent.parent
+    if parent is None:
+        return False
+    if parent.type == "argument_list":
+        call = parent.parent
+        return call is not None and program.of(call.of("function")) in WRITERS
+    if parent.type == "assignment_expression":
+        return node.field == "right"
+    return parent.type in ("init_declarator", "return_statement")
+
+
+def pairs(program: Program, node: Node) -> list[tuple[float, str]]:
+    """Terms of two leaves that can stand at a node (a*b, a/b, a%b, a/2, …), and how far-fetched each is."""
+    top = program.statement_of(node)
+    near = {program.of(child) for child in top.walk() if child.type in ("identifier", "number_literal")}
+    leaves = program.leaves(node)
+    ranked = sorted(((_far(leaf, near), index) for index, leaf in enumerate(leaves)))[:MOST_LEAVES]
+    chosen = [(far, leaves[index]) for far, index in ranked]
+    small = [
+        text for text in program.constants if text in near and text not in ("0", "1", "2") and text[0] != "-"
+    ]
+    found: dict[str, float] = {}
+    for far, first in chosen:
+        for text in ["2", *small[:2]]:
+            for operator in "/*%" if first.type.integral else "/*":
+                found.setdefault(f"{first.text} {operator} {text}", far)
+        for other_far, second in chosen:
+            both = far + other_far
+            if first.text <= second.text:
+                found.setdefault(f"{first.text} * {second.text}", both)
+            if first is not second:
+                found.setdefault(f"{first.text} / {second.text}", both)
+                if first.type.integral and second.type.integral:
+                    found.setdefault(f"{first.text} % {second.text}", both)
+    return [(far, text) for text, far in found.items()]
+
+
+def _far(leaf: Leaf, near: set[str]) -> float:
+    root = leaf.text.split("[")[0].split(".")[0].split("-")[0]
+    return (0.0 if root in near else 0.3) + (0.0 if root == leaf.text else 0.2)
 
 
 def two_leaf_sums(program: Program) -> Drafts:
-    """E ± a*b and E replaced by a ± b, a * b, a / b, a % b, for values that are all of something."""
-    for node in _numbers(program):
-        if not outer(program, node) or node.type == "call_expression":
+    """E ± a*b; E replaced by a ± b, a * b, a / b, a % b; a number replaced by those."""
+    for node in numbers(program):
+        whole = result(program, node)
+        literal = node.type == "number_literal"
+        if (not whole and not literal) or needs_integer(program, node) or node.type == "call_expression":
+            continue
+        if literal and program.of(node) in ("0", "1", "2") and not whole:
             continue
         loose = program.wrap(node, PLUS)
-        fussy = needs_integer(program, node)
-        terms = pairs(program, node)
-        leaves = program.leaves(node)[:8]
-        if fussy:
-            leaves = [leaf for leaf in leaves if leaf.type.integral]
-            if len(leaves) < len(program.leaves(node)[:8]):
-                terms = []
-        for term in terms:
-            if node.type != "number_literal":
+        for far, term in pairs(program, node):
+            if not literal:
                 for operator in "+-":
-                    yield one(3.6, "two-leaf sum", program.put(node, f"{loose} {operator} {term}", PLUS))
-            yield one(3.4, "two leaves", program.put(node, term, TIMES))
+                    yield one(
+                        3.5 + far, "two-leaf sum", program.put(node, f"{loose} {operator} {term}", PLUS)
+                    )
+            yield one(3.3 + far, "two leaves", program.put(node, term, TIMES))
+        leaves = program.leaves(node)[:MOST_LEAVES]
         for first in leaves:
             for second in leaves:
                 if first is second:
                     continue
-                yield one(3.3, "two leaves", program.put(node, f"{first.text} - {second.text}", PLUS))
+                yield one(3.2, "two leaves", program.put(node, f"{first.text} - {second.text}", PLUS))
                 if first.text < second.text:
-                    yield one(3.3, "two leaves", program.put(node, f"{first.text} + {second.text}", PLUS))
+                    yield one(3.2, "two leaves", program.put(node, f"{first.text} + {second.text}", PLUS))
             for constant in ("1", "2"):
                 for operator in "+-":
-                    yield one(
-                        3.2, "two leaves", program.put(node, f"{first.text} {operator} {constant}", PLUS)
-                    )
+                    text = f"{first.text} {operator} {constant}"
+                    yield one(3.1, "two leaves", program.put(node, text, PLUS))
 
 
 def rebuilt(program: Program) -> Drafts:
     """Small formulas with the same operands and operators, put together another way."""
-    for node in _numbers(program):
+    for node in numbers(program):
         if node.type != "binary_expression" or not outer(program, node):
             continue
         leaves, operators = _flatten(program, node)

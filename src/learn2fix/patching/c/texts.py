@@ -123,6 +123,8 @@ def formats(program: Program) -> Drafts:
                     piece = directive.with_type(*need)
                     every.append(piece)
                     yield one(0.4, "format", piece)
+                    if need[1] == "f" and not directive.reading:
+                        yield one(0.5, "format", (directive.start, directive.end, "%.0f"))
             yield from _other_directives(directive)
     if len(every) > 1:
         yield (0.35, "format", tuple(sorted(every)))

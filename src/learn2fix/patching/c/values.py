@@ -41,6 +41,46 @@ def constants(program: Program) -> Drafts:
                 yield one(weight + 0.2, "constant", (start, start + len(number.group()), text))
 
 
+def everywhere(program: Program) -> Drafts:
+    """Another number at every place where one stands, sizes too; a name at all places in a statement."""
+    places: dict[str, list[Node]] = {}
+    for node in program.nodes:
+        if node.type == "number_literal":
+            places.setdefault(program.of(node), []).append(node)
+    for symbol in program.scope.symbols:
+        for size in symbol.dimensions:
+            if size.type == "number_literal" and not any(
+                size is node for node in places.get(program.of(size), [])
+            ):
+                places.setdefault(program.of(size), []).append(size)
+    for word, nodes in places.items():
+        if not 1 < len(nodes) <= 8 or word in ("0", "1", "2"):
+            continue
+        for weight, text in variations(word):
+            if "." not in text:
+                ordered = sorted(nodes, key=lambda node: node.start)
+                yield (
+                    weight + 0.5,
+                    "constant everywhere",
+                    tuple(program.put(n, text, UNARY) for n in ordered),
+                )
+    yield from _renamed(program)
+
+
+def _renamed(program: Program) -> Drafts:
+    """One variable for another at all its places in a statement."""
+    groups: dict[tuple[int, str], list[Node]] = {}
+    for node in program.expressions:
+        if node.type == "identifier" and program.type_of(node).numeric:
+            groups.setdefault((program.statement_of(node).start, program.of(node)), []).append(node)
+    for (_, name), nodes in groups.items():
+        if not 1 < len(nodes) <= 6:
+            continue
+        for leaf in program.leaves(nodes[0]):
+            if leaf.text != name and leaf.text.isidentifier() and leaf.type.integral:
+                yield (2.6, "variable everywhere", tuple(program.put(node, leaf.text) for node in nodes))
+
+
 def variations(word: str) -> list[tuple[float, str]]:
     """Numbers near a literal: ±1, ±2, a digit more or less, negated, halved, doubled."""
     value, suffix = parse_number(word), suffix_of(word)
@@ -101,6 +141,11 @@ def _number(program: Program, node: Node) -> Drafts:
     word = program.of(node)
     for weight, text in variations(word):
         yield one(weight, "constant", program.put(node, text, UNARY if text[0] == "-" else ATOM))
+    if program.in_table(node):
+        for index, text in enumerate(program.known[:12]):
+            if text != word:
+                yield one(2.3 + 0.02 * index, "constant of a test", (node.start, node.end, text))
+        return
     for text, count in program.constants.items():
         if text != word:
             weight = 1.9 if count > 1 or text in program.macros else 2.1
