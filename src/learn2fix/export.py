@@ -1,0 +1,352 @@
+"""Labelled tests and results as files that other tools read: values in, names and contents out.
+
+Nothing is written here; the caller puts the files where the user wants them.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from learn2fix.errors import UsageError
+from learn2fix.model import Label, Patch, Requirement, Verdict
+
+Files = dict[str, bytes]
+
+
+class ProgramKind(StrEnum):
+    C = "c"
+    FUNCTION = "function"
+    """A Python function."""
+    SCRIPT = "script"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a test runs the program."""
+
+    kind: ProgramKind
+    name: str
+    """For people."""
+    path: str = ""
+    """The source, as seen from the folder that is exported to."""
+    function: str = ""
+    build: tuple[str, ...] = ()
+    """The compiler's words, with {source} and {output}."""
+    harness: str = ""
+    """C text that is appended to the source: the main() of a function."""
+    command: tuple[str, ...] = ()
+    """The words of an executable, with {places} for values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One labelled test."""
+
+    label: Label
+    stdin: str
+    """What the process reads, or for a Python function what stands between the parentheses."""
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.label.observation.input.text.split()) or "(nothing)"
+
+    @property
+    def printed(self) -> str:
+        return self.label.observation.outcome.answer
+
+    @property
+    def requirement(self) -> Requirement | None:
+        return Requirement.from_label(self.label)
+
+    @property
+    def expected(self) -> str | None:
+        """What it should print, when that is known."""
+        return self.requirement.expected if self.requirement is not None else None
+
+
+# pytest
+
+CANONICAL = '''
+
+def canonical(text):
+    """Output as it is compared: blank lines and white space around lines do not count."""
+    lines = (line.strip() for line in text.split("\\n"))
+    return "\\n".join(line for line in lines if line)
+'''
+
+RUN_PROCESS = '''
+
+def answer(command, given):
+    """What the program prints, or in ⟨…⟩ how it ends otherwise."""
+    try:
+        data = given.encode("utf-8", "surrogateescape")
+        run = subprocess.run(command, input=data, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "⟨no answer in time⟩"
+    if run.returncode < 0:
+        return f"⟨crash: {signal.Signals(-run.returncode).name}⟩"
+    return canonical(run.stdout.decode("utf-8", "surrogateescape"))
+'''
+
+C_PROGRAM = """
+# Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.c pytest …
+SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file__).parent / {path!r})
+BUILD = {build!r}
+HARNESS = {harness!r}
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("build")
+    copy, output = folder / "program.c", folder / "program"
+    copy.write_bytes(SOURCE.read_bytes() + HARNESS.encode())
+    words = [word.replace("{{source}}", str(copy)).replace("{{output}}", str(output)) for word in BUILD]
+    subprocess.run([*words, f"-I{{SOURCE.parent.resolve()}}"], check=True)
+    return [str(output)]
+"""
+
+SCRIPT = """
+# Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.py pytest …
+SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file__).parent / {path!r})
+
+
+@pytest.fixture
+def program():
+    return [sys.executable, str(SOURCE)]
+"""
+
+COMMAND = '''
+COMMAND = {command!r}
+
+
+@pytest.fixture
+def program():
+    return COMMAND
+
+
+def answer(command, given):
+    """Values go to the {{places}} of the command in order, the others to stdin."""
+    values = given.split()
+    places = list(dict.fromkeys(re.findall(r"{{([A-Za-z_]\\w*)}}", " ".join(command))))
+    filled = dict(zip(places, values))
+    words = [re.sub(r"{{([A-Za-z_]\\w*)}}", lambda place: filled[place[1]], word) for word in command]
+    return run(words, " ".join(values[len(places):]) + "\\n" if places else given)
+'''
+
+FUNCTION = '''
+# Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.py pytest …
+SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file__).parent / {path!r})
+
+
+@pytest.fixture
+def program():
+    spec = importlib.util.spec_from_file_location({module!r}, SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    target = module
+    for part in {function!r}.split("."):
+        target = getattr(target, part)
+    return target
+
+
+def call(*positional, **named):
+    return positional, named
+
+
+def answer(function, given):
+    """What the call returns, as Python writes it, or in ⟨…⟩ what it raises."""
+    positional, named = copy.deepcopy(given)
+    try:
+        return repr(function(*positional, **named))
+    except Exception as error:
+        return f"⟨raises {{type(error).__name__}}{{f': {{error}}' if str(error) else ''}}⟩"
+'''
+
+IMPORTS = {
+    ProgramKind.C: ("os", "pathlib", "signal", "subprocess"),
+    ProgramKind.SCRIPT: ("os", "pathlib", "signal", "subprocess", "sys"),
+    ProgramKind.COMMAND: ("re", "signal", "subprocess"),
+    ProgramKind.FUNCTION: ("copy", "importlib.util", "os", "pathlib"),
+}
+
+
+def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
+    """A parametrized file: green where the program does what the person said, red where it does not."""
+    right, wrong = [], []
+    for case in cases:
+        requirement = case.requirement
+        if requirement is None:
+            continue
+        given = _python_argument(program, case)
+        if requirement.expected is not None:
+            right.append(f"pytest.param({given}, {requirement.expected!r}, id={case.name!r}),")
+        else:
+            forbidden = sorted(requirement.forbidden)
+            wrong.append(f"pytest.param({given}, {forbidden!r}, id={case.name!r}),")
+    parts = [
+        f'"""What {_words(program.name)} should print, as answered in session {session} of learn2fix."""\n\n'
+    ]
+    parts += [f"import {name}\n" for name in IMPORTS[program.kind]]
+    parts += ["\nimport pytest\n", _runner(program)]
+    if right:
+        parts.append(
+            _parametrized("expected", right)
+            + "def test_prints(program, given, expected):\n    assert answer(program, given) == expected\n"
+        )
+    if wrong:
+        parts.append(
+            _parametrized("wrong", wrong)
+            + "def test_prints_something_else(program, given, wrong):\n"
+            + "    assert answer(program, given) not in wrong\n"
+        )
+    if not right and not wrong:
+        raise UsageError(f"session {session} has no answer that says what the program should do")
+    name = re.sub(r"\W+", "_", program.function or program.name.rsplit("/", 1)[-1]).strip("_")
+    return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
+
+
+def _runner(program: Program) -> str:
+    match program.kind:
+        case ProgramKind.C:
+            text = C_PROGRAM.format(path=program.path, build=list(program.build), harness=program.harness)
+            return text + CANONICAL + RUN_PROCESS
+        case ProgramKind.SCRIPT:
+            return SCRIPT.format(path=program.path) + CANONICAL + RUN_PROCESS
+        case ProgramKind.COMMAND:
+            process = RUN_PROCESS.replace("def answer(", "def run(")
+            return CANONICAL + process + "\n" + COMMAND.format(command=list(program.command))
+        case ProgramKind.FUNCTION:
+            module = re.sub(r"\W+", "_", program.path.rsplit("/", 1)[-1].removesuffix(".py"))
+            return FUNCTION.format(path=program.path, module=module, function=program.function)
+
+
+def _parametrized(second: str, rows: Iterable[str]) -> str:
+    listed = "".join(f"        {row}\n" for row in rows)
+    return f'\n\n@pytest.mark.parametrize(\n    ("given", "{second}"),\n    [\n{listed}    ],\n)\n'
+
+
+def _python_argument(program: Program, case: Case) -> str:
+    if program.kind is not ProgramKind.FUNCTION:
+        return repr(case.stdin)
+    text = f"call({case.stdin.strip()})"
+    try:
+        parsed = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        parsed = None
+    if not isinstance(parsed, ast.Call) or "\n" in text or "\r" in text:
+        raise UsageError(f"the input {case.name!r} is not a call in Python")
+    return text
+
+
+def _words(text: str) -> str:
+    """A name that can stand in a docstring."""
+    return re.sub(r'[\\"\x00-\x1f]', "?", text)
+
+
+# JUnit
+
+
+def junit_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
+    """How the program as it was does on the labelled tests: the form that build servers show."""
+    tests, failures, skipped = [], 0, 0
+    for case in cases:
+        name, verdict = quoteattr(_xml(case.name)), case.label.answer.verdict
+        if verdict is Verdict.BUG:
+            failures += 1
+            wanted = "something else" if case.expected is None else case.expected
+            message = quoteattr(_xml(f"printed {case.printed}, should print {wanted}"))
+            inner = f"<failure message={message}/>"
+        elif verdict is Verdict.OK:
+            inner = ""
+        else:
+            skipped += 1
+            inner = f'<skipped message="{verdict.value}"/>'
+        where = quoteattr(_xml(program.name))
+        tests.append(f"  <testcase classname={where} name={name}>{inner}</testcase>\n")
+    head = (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f"<testsuite name={quoteattr(_xml(f'learn2fix {session}'))} "
+        f'tests="{len(tests)}" failures="{failures}" errors="0" skipped="{skipped}">\n'
+    )
+    return {"junit.xml": (head + "".join(tests) + "</testsuite>\n").encode()}
+
+
+def _xml(text: str) -> str:
+    """XML has no place for control characters and lone surrogates, not even escaped."""
+    return re.sub(
+        "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]",
+        lambda found: ascii(found[0])[1:-1],
+        text,
+    )
+
+
+# GenProg and Codeflaws
+
+GENPROG_SCRIPT = """\
+#!/bin/bash
+# usage: test-genprog.sh p1|n1|... : runs ./{binary} on one labelled test (GenProg: p passes, n fails).
+run_test() {{
+    ./{binary} < "$1" 2>/dev/null |
+        sed -e '/^[[:space:]]*$/d' -e 's/^[[:space:]]*//' > "my_output$1"
+    diff --brief --ignore-trailing-space "my_output$1" "$2" && exit 0
+    exit 1
+}}
+case $1 in
+{cases}*) echo "no test $1" >&2; exit 2;;
+esac
+"""
+
+
+def genprog_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
+    """Files as Codeflaws has them: input-pos1, output-pos1, input-neg1, …; the script that GenProg calls."""
+    files: Files = {}
+    counts = {"pos": 0, "neg": 0}
+    script = []
+    for case in cases:
+        if case.expected is None or program.kind is ProgramKind.FUNCTION:
+            continue
+        kind = "pos" if case.label.answer.verdict is Verdict.OK else "neg"
+        counts[kind] += 1
+        name = f"{kind}{counts[kind]}"
+        files[f"input-{name}"] = case.stdin.encode("utf-8", "surrogateescape")
+        files[f"output-{name}"] = f"{case.expected}\n".encode("utf-8", "surrogateescape")
+        script.append(f"{kind[0]}{counts[kind]}) run_test input-{name} output-{name};;\n")
+    if not files:
+        raise UsageError(
+            f"session {session} has no test that GenProg can use",
+            "it needs programs that read stdin, and expected outputs (--feedback output)",
+        )
+    binary = re.sub(r"[^\w.-]", "_", program.path.rsplit("/", 1)[-1].removesuffix(".c")) or "program"
+    files["test-genprog.sh"] = GENPROG_SCRIPT.format(binary=binary, cases="".join(script)).encode()
+    return files
+
+
+# Results
+
+
+def smtlib_files(session: str, document: Mapping[str, Any]) -> Files:
+    text = (document.get("oracle") or {}).get("smtlib")
+    if not text:
+        raise UsageError(f"session {session} has no condition yet", f"learn2fix resume {session}")
+    return {"condition.smt2": f"{str(text).rstrip()}\n".encode("utf-8", "surrogateescape")}
+
+
+def patch_files(session: str, patches: Sequence[Patch]) -> Files:
+    if not patches:
+        raise UsageError(f"session {session} has no patch", f"learn2fix repair {session}")
+    return {
+        f"{rank:02}-{patch.id}.patch": patch.diff.encode("utf-8", "surrogateescape")
+        for rank, patch in enumerate(patches, start=1)
+    }
+
+
+def json_files(document: Mapping[str, Any]) -> Files:
+    return {"result.json": (json.dumps(document, indent=2) + "\n").encode()}
