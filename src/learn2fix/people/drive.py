@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from learn2fix.events import Answered, Asked, Emit, Notice, Undone, ignore
+from learn2fix.events import Emit, Notice, Undone, ignore
 from learn2fix.model import Answer, Control, Question, Reply
 from learn2fix.people.protocol import Context, Exchange, Person
 
@@ -26,6 +26,7 @@ def drive(
 ) -> R:
     """Runs a conversation to its end and returns its result.
 
+    `emit` hears of what was taken back or set apart; the conversation itself tells of questions and answers.
     `on_reply` and `on_undo` save; when they raise, the reply is not sent and the error goes to the caller.
     A conversation is deterministic, so taking back a reply and resuming are both: begin again, replay.
     Where a replayed question is not the one that was answered (the source or the tool has changed), this is
@@ -44,7 +45,6 @@ def drive(
                 if position == len(replies):
                     reply = spare.pop(_key(question), None)
                     if reply is None:
-                        emit(Asked(question))
                         reply = person.reply(question, replace(context(), history=tuple(replies)))
                     if reply is Control.UNDO:
                         if replies:
@@ -55,8 +55,6 @@ def drive(
                         emit(Notice("There is no answer to take back."))
                         continue
                     on_reply(question, reply)
-                    if isinstance(reply, Answer):
-                        emit(Answered(question, reply))
                     replies.append((question, reply))
                 position += 1
                 question = conversation.send(replies[position - 1][1])

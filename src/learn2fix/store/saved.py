@@ -36,6 +36,8 @@ class Record:
     """Of the program's bytes; "" when there is no source. Tells whether the program has changed since."""
     failing: tuple[Label, ...]
     """The failing inputs that the user brought, with what the program did on them."""
+    source: str = ""
+    """The file that a patch changes, relative to `directory`; "" when there is none."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every further option as JSON, so that `resume` repeats the run."""
     tool: str = __version__
@@ -51,6 +53,7 @@ class Record:
             "seed": self.seed,
             "source_digest": self.source_digest,
             "failing": [label_to_json(label) for label in self.failing],
+            "source": self.source,
             "options": dict(self.options),
             "tool": self.tool,
         }
@@ -63,6 +66,7 @@ class Record:
             seed=data["seed"],
             source_digest=data["source_digest"],
             failing=tuple(label_from_json(label) for label in data["failing"]),
+            source=data["source"],
             options=data["options"],
             tool=data["tool"],
         )

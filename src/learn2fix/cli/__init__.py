@@ -1,0 +1,16 @@
+"""The command line: words become calls, errors become one line and an exit code.
+
+One module a group of commands; `app.COMMANDS` names them, and each is imported when it is used. To add a
+command: a module with a click command, and a line in that table.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    from learn2fix.cli.app import prepare, run
+
+    prepare()
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,87 @@
+"""`apply`: a patch goes into the user's file, exactly, or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from learn2fix.cli.options import session_argument, user_store
+from learn2fix.errors import StoreError, UsageError
+from learn2fix.model import Patch, digest
+from learn2fix.store import Saved, Store
+
+
+@click.command(short_help="Write a patch into the program's source.")
+@session_argument
+@click.option("--patch", "patch_id", metavar="ID", help="Which patch.  [default: the first]")
+@click.option("--dry-run", is_flag=True, help="Print the diff and change nothing.")
+def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
+    """Write a patch into the program's source; refused when the source has changed since.
+
+    SESSION may also be the id of a patch.
+
+    \b
+    learn2fix apply triangle-1
+    learn2fix apply triangle-1 --patch 3f9ac1d2
+    """
+    saved, patch = choose(user_store(), session, patch_id)
+    if dry_run:
+        click.echo(patch.diff, nl=False)
+        return 0
+    path = Path(saved.record.directory, saved.record.source)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if digest(source) != saved.record.source_digest:
+        raise UsageError(
+            f"{saved.record.source} has changed since session {saved.id} began; nothing was written",
+            f"`learn2fix show {patch.id}` prints the diff, for `git apply -3` or by hand",
+        )
+    replace_file(path, patch.candidate.apply(source))
+    click.echo(f"{saved.record.source}: {patch.description or f'patch {patch.id} applied'}")
+    return 0
+
+
+def choose(store: Store, name: str, patch_id: str | None) -> tuple[Saved, Patch]:
+    try:
+        saved = store.load(store.resolve(name))
+    except StoreError as missing:
+        try:
+            return store.find_patch(name)
+        except StoreError:
+            raise missing from None
+    if not saved.patches:
+        raise UsageError(f"session {saved.id} has no patch", f"`learn2fix repair {saved.id}` looks for one")
+    if patch_id is None:
+        return saved, saved.patches[0]
+    found = [patch for patch in saved.patches if patch.id.startswith(patch_id)]
+    if len(found) != 1:
+        choices = ", ".join(patch.id for patch in saved.patches)
+        raise UsageError(f"session {saved.id} has no single patch {patch_id!r}", f"there are {choices}")
+    return saved, found[0]
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """All of it or nothing, whatever happens on the way; links are followed, permissions kept."""
+    target = path.resolve()
+    try:
+        fd, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, stat.S_IMODE(target.stat().st_mode))
+            os.replace(name, target)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}; it is as it was") from None

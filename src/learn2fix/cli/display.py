@@ -1,0 +1,84 @@
+"""Results as text for people, from the documents that scripts get: both say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from learn2fix.people.escape import on_one_line, visible
+
+MOST_PATCHES = 3
+"""Shown in full; the others by a line each."""
+
+
+def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[str]:
+    def bold(text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if colour else text
+
+    oracle = document.get("oracle") or {}
+    if text := oracle.get("text"):
+        yield f"{bold('The bug shows when:')} {visible(text)}"
+    if risk := oracle.get("risk"):
+        yield (
+            f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, "
+            f"at most {risk['upper95']:.0%} (95 % sure)"
+        )
+    patches = document.get("patches") or []
+    for patch in patches[:MOST_PATCHES]:
+        yield ""
+        confidence = f", confidence {patch['confidence']:.0%}" if patch.get("confidence") else ""
+        yield bold(f"Patch {patch['rank']} ({patch['id']}{confidence})") + (
+            f": {visible(patch['description'])}" if patch.get("description") else ""
+        )
+        yield from (paint(line, colour) for line in visible(patch["diff"]).rstrip("\n").split("\n"))
+        yield from (f"  {visible(fact)}" for fact in patch.get("evidence") or [])
+    for patch in patches[MOST_PATCHES:]:
+        yield f"Patch {patch['rank']} ({patch['id']}): {visible(patch.get('description') or '')}"
+    if doubts := document.get("doubts"):
+        yield ""
+        yield bold("In doubt:")
+        yield from (f"  {visible(doubt)}" for doubt in doubts)
+    yield ""
+    yield summary(document)
+
+
+def summary(document: Mapping[str, Any]) -> str:
+    """What was done, in a line; what was tried, when nothing was found."""
+    effort = document.get("effort") or {}
+    seconds = effort.get("seconds") or {}
+    outcome = {
+        "repaired": "Repaired",
+        "learned": "Learned",
+        "no_patch": "No patch found",
+        "stopped": "Stopped before the end",
+    }.get(document["status"], document["status"])
+    done = [f"{document.get('questions', 0)} questions"]
+    for name, words in (("generated", "inputs generated"), ("candidates", "candidate patches tried")):
+        if effort.get(name):
+            done.append(f"{effort[name]:,} {words}")
+    spent = sum(seconds.values())
+    return f"{outcome}: {', '.join(done)}{f', {spent:.1f} s' if spent else ''}."
+
+
+def label_line(label: Mapping[str, Any]) -> str:
+    """One answer in a line."""
+    said = {"ok": "fine", "invalid": "makes no sense"}.get(label["verdict"], label["verdict"])
+    expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
+    rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
+    printed = label["output"] or "(nothing)"
+    return on_one_line(f"{label['input'].strip()} -> {printed}: {said}{expected}{rejected}")
+
+
+def paint(line: str, colour: bool) -> str:
+    if colour and line.startswith("+") and not line.startswith("+++"):
+        return f"\x1b[32m{line}\x1b[0m"
+    if colour and line.startswith("-") and not line.startswith("---"):
+        return f"\x1b[31m{line}\x1b[0m"
+    return line
+
+
+def table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Columns under each other; the last is not padded."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

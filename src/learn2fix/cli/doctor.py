@@ -1,0 +1,111 @@
+"""`doctor`: what is installed, and which isolation was observed to hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+
+import click
+
+from learn2fix import __version__
+from learn2fix.cli.options import cores, json_option, user_store
+
+Check = tuple[str, str, str]
+"""What, what was found ("" when nothing), and what its lack costs or how to get it."""
+
+PACKAGES = (
+    ("z3-solver", "conditions from a solver do not work: pip install learn2fix"),
+    ("tree-sitter", "C programs cannot be repaired: pip install learn2fix"),
+    ("tree-sitter-c", "C programs cannot be repaired: pip install learn2fix"),
+    ("libcst", "Python programs cannot be repaired: pip install learn2fix"),
+    ("scikit-learn", "no trees and forests: pip install 'learn2fix[trees]'"),
+    ("starlette", "no web page: pip install 'learn2fix[web]'"),
+    ("scipy", "no tests of significance in reports: pip install 'learn2fix[experiments]'"),
+    ("matplotlib", "no plots in reports: pip install 'learn2fix[experiments]'"),
+    ("distributed", "one machine only: pip install 'learn2fix[cluster]'"),
+)
+
+TOOLS = (
+    ("gcc", ("--version",), "C programs need gcc, cc or clang"),
+    ("clang", ("--version",), "only needed when it is your compiler"),
+    ("tcc", ("-v",), "search is slower without libtcc (Debian: libtcc-dev)"),
+    ("bwrap", ("--version",), "one layer of isolation less (Debian: bubblewrap)"),
+    ("git", ("--version",), "diffs are checked without it"),
+)
+
+
+@click.command(short_help="Say what is installed and which isolation holds.")
+@json_option
+def doctor(as_json: bool) -> int:
+    """Say what is installed, what is missing and what that costs, and which isolation was seen to hold."""
+    from learn2fix.cli.display import table
+    from learn2fix.sandbox import probe
+
+    checks = list(findings())
+    if as_json:
+        found = [{"what": what, "found": seen, "note": note} for what, seen, note in checks]
+        click.echo(json.dumps(found, indent=2))
+        return 0
+    for line in table([(what, seen or "missing", "" if seen else note) for what, seen, note in checks]):
+        click.echo(line)
+    click.echo()
+    for line in probe().text():
+        click.echo(line)
+    return 0
+
+
+def findings() -> Iterator[Check]:
+    import sqlite3
+
+    yield "learn2fix", __version__, ""
+    yield "Python", f"{platform.python_version()} ({sys.executable})", ""
+    yield "system", f"{platform.system()} {platform.release()}, {cores()} cores", ""
+    yield "SQLite", sqlite3.sqlite_version, ""
+    for name, words, note in TOOLS:
+        yield name, version_of(name, words), note
+    for name, note in PACKAGES:
+        yield name, package_version(name), note
+    yield "sessions", sessions_place(), "sessions cannot be saved there: set LEARN2FIX_HOME"
+    yield "isolation", isolation(), "programs run under limits only"
+
+
+def version_of(name: str, words: tuple[str, ...]) -> str:
+    path = shutil.which(name)
+    if path is None:
+        return ""
+    try:
+        run = subprocess.run([path, *words], capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{path} does not run: {type(error).__name__}"
+    lines = (run.stdout or run.stderr).strip().splitlines()
+    return lines[0] if lines else path
+
+
+def package_version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def sessions_place() -> str:
+    """Where sessions are kept, when something can be written there."""
+    home = user_store().home
+    place = home
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    return str(home) if os.access(place, os.W_OK | os.X_OK) else ""
+
+
+def isolation() -> str:
+    """What a hostile program was seen to be kept from."""
+    from learn2fix.sandbox import probe
+
+    report = probe()
+    return report.isolation if report.isolation != "limits" else ""

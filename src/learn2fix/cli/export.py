@@ -1,0 +1,115 @@
+"""`export`: what a session knows, as files for other tools."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from learn2fix import export as formats
+from learn2fix.cli.options import session_argument, user_store
+from learn2fix.errors import UsageError
+from learn2fix.store import Saved
+
+FORMATS = ["pytest", "junit", "smtlib", "patch", "json", "genprog"]
+
+
+@click.command(short_help="Write tests, the condition or patches to files.")
+@session_argument
+@click.option("--to", "format", type=click.Choice(FORMATS), required=True, help="Which files.")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, resolve_path=True))
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+def export(session: str, format: str, folder: str, force: bool) -> int:
+    """Write tests, the condition or patches to files in DIR, and print their names.
+
+    \b
+    pytest    a parametrized test file: red on the bug, green once repaired
+    junit     how the program as it was does on the labelled tests
+    genprog   input-pos1, output-pos1, … and the script that GenProg calls
+    smtlib    the condition, for a solver
+    patch     diffs for `git apply`, best first
+    json      the result document
+
+    \b
+    learn2fix export triangle-1 --to pytest tests/
+    """
+    store = user_store()
+    saved = store.load(store.resolve(session))
+    target = Path(folder)
+    files = files_of(saved, format, target)
+    if not force and (there := [name for name in sorted(files) if (target / name).exists()]):
+        raise UsageError(f"{target / there[0]} is there already", "--force overwrites it")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (target / name).write_bytes(content)
+            if name.endswith(".sh"):
+                (target / name).chmod(0o755)
+            click.echo(os.path.join(folder, name))
+    except OSError as error:
+        raise UsageError(f"cannot write to {target}: {error.strerror}") from None
+    return 0
+
+
+def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
+    from learn2fix.cli.sessions import document_of
+
+    match format:
+        case "json":
+            return formats.json_files(document_of(saved))
+        case "smtlib":
+            return formats.smtlib_files(saved.id, document_of(saved))
+        case "patch":
+            return formats.patch_files(saved.id, saved.patches)
+    program, cases = material(saved, target)
+    make = {
+        "pytest": formats.pytest_files,
+        "junit": formats.junit_files,
+        "genprog": formats.genprog_files,
+    }[format]
+    return make(saved.id, program, cases)
+
+
+def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[formats.Case]]:
+    """The program and its labelled tests, as a process reads them."""
+    from learn2fix.cli.running import enter, named, options_from_json
+    from learn2fix.sandbox import Sandbox
+    from learn2fix.subject import BuildOptions, CSubject, open_subject
+
+    record = saved.record
+    enter(record)
+    options = options_from_json(record.options)
+    build = BuildOptions.parse(options.build, options.cflags)
+    path = os.path.relpath(record.source, target) if record.source else ""
+    with Sandbox() as sandbox:
+        subject = open_subject(named(record.program), sandbox, build)
+        try:
+            domain = subject.domain([label.observation.input.text for label in saved.labels])
+            inputs = [domain.parse(label.observation.input.text) for label in saved.labels]
+            if subject.language == "python" and subject.function:
+                kind, texts = formats.ProgramKind.FUNCTION, [given.text for given in inputs]
+            elif subject.language == "executable":
+                kind, texts = formats.ProgramKind.COMMAND, [given.text for given in inputs]
+            else:
+                kind = formats.ProgramKind.C if isinstance(subject, CSubject) else formats.ProgramKind.SCRIPT
+                texts = [subject.stdin(given).decode("utf-8", "surrogateescape") for given in inputs]
+            words: tuple[str, ...] = ()
+            harness = ""
+            if isinstance(subject, CSubject):
+                words = tuple(build.argv(Path("{source}"), Path("{output}"), subject.extra_flags))
+                harness = subject.program_text[len(subject.text) :].decode("utf-8", "surrogateescape")
+            program = formats.Program(
+                kind, record.title, path, subject.function or "", words, harness, command_of(record.program)
+            )
+        finally:
+            subject.close()
+    cases = [formats.Case(label, text) for label, text in zip(saved.labels, texts, strict=True)]
+    return program, cases
+
+
+def command_of(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of an executable, found from any folder."""
+    first = os.path.abspath(words[0]) if os.path.exists(words[0]) else words[0]
+    return (first, *words[1:])

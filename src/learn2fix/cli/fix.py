@@ -1,0 +1,112 @@
+"""`fix`, `learn` and `resume`: a conversation from its beginning, or from where it stopped."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from learn2fix.cli.options import (
+    exclusive,
+    failing_option,
+    json_option,
+    options_of,
+    person_options,
+    program_argument,
+    run_options,
+    session_argument,
+    user_store,
+)
+
+
+@click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
+@program_argument
+@failing_option
+@run_options
+@person_options
+@json_option
+def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **given: Any) -> int:
+    """Ask about a bug, learn when it shows, repair the program.
+
+    PROGRAM is `triangle.c` (stdin to stdout), `triangle.c:classify` (a C function), `shop.py:discount`
+    (a Python function) or `script.py`. INPUT is what the program reads, or what stands between the
+    parentheses of the call.
+
+    \b
+    learn2fix fix triangle.c --failing "2 2 2"
+    learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
+    learn2fix fix shop.py:discount --failing "price=100, qty=3"
+    learn2fix fix buggy.c --failing @failing.txt --golden golden.c --json --seed 1
+
+    In a question: y bug, n fine, u unsure, i the input makes no sense, e expected output, p previous,
+    f finish, c condition, ? why this question. Without a terminal each line of stdin is one reply
+    (`y`, `n`, `y 7` where 7 is right, …).
+    """
+    return begin(program, failing, given, as_json, only_learn=False)
+
+
+@click.command(short_help="Ask about a bug and learn when it shows.")
+@program_argument
+@failing_option
+@run_options
+@person_options
+@json_option
+def learn(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **given: Any) -> int:
+    """Ask about a bug and learn when it shows.
+
+    PROGRAM as for `fix`, or any executable: `-- ./tool {a} {b}` puts the first two values of an input in
+    its arguments and the others on its stdin.
+
+    \b
+    learn2fix learn triangle.c --failing "2 2 2"
+    learn2fix learn --failing "3 4" -- ./tool {a} {b}
+    """
+    return begin(program, failing, given, as_json, only_learn=True)
+
+
+@click.command(short_help="Go on with a session where it stopped.")
+@session_argument
+@person_options
+@click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
+@json_option
+def resume(session: str, golden: str | None, answers: str | None, anyway: bool, as_json: bool) -> int:
+    """Go on with a session where it stopped. No question is asked twice.
+
+    \b
+    learn2fix resume triangle-1
+    learn2fix resume last --answers more.jsonl
+    """
+    from learn2fix.cli.progress import Watcher
+    from learn2fix.cli.running import Who, anchored, options_from_json, person, reopen, talk
+
+    exclusive(golden, answers)
+    store = user_store()
+    id = store.resolve(session)
+    stored = store.load(id).record.options
+    who = Who(anchored(golden) or (None if answers else stored.get("golden")), answers)
+    watcher = Watcher(sys.stderr)
+    with (
+        store.open(id) as held,
+        reopen(held.saved, watcher, anyway=anyway) as running,
+        person(who, options_from_json(stored), watcher) as someone,
+    ):
+        return talk(running, held, someone, watcher, as_json)
+
+
+def begin(
+    program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
+) -> int:
+    from learn2fix.cli.progress import Watcher
+    from learn2fix.cli.running import Who, anchored, create, person, talk
+
+    golden, answers = given.pop("golden"), given.pop("answers")
+    exclusive(golden, answers)
+    who = Who(anchored(golden), answers)
+    options = options_of(given, only_learn=only_learn)
+    watcher = Watcher(sys.stderr)
+    # Who answers comes first: an answers file that cannot be read must not cost a build and a session.
+    with person(who, options, watcher) as someone:
+        session, held = create(user_store(), program, failing, options, who, watcher)
+        with held, session:
+            return talk(session, held, someone, watcher, as_json)

@@ -1,0 +1,113 @@
+"""Options that several commands share, and the values they become."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from learn2fix.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from learn2fix.session import Options
+    from learn2fix.store import Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SEEDS = 2**31
+
+
+def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+program_argument = click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+
+failing_option = click.option(
+    "--failing",
+    multiple=True,
+    required=True,
+    metavar="INPUT",
+    help="An input on which it goes wrong, or @FILE. May be given several times.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One result document on stdout.")
+
+run_options = together(
+    click.option("--labels", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
+                 help="Most questions to ask."),
+    click.option("--feedback", type=click.Choice(["output", "verdict"]), default="output", show_default=True,
+                 help="Say only whether it is the bug, or also (never a must) what is right."),
+    click.option("--expected", metavar="OUT", help="The right output for the first --failing, if known."),
+    click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
+                 help="Ours, or the paper's algorithms as published."),
+    click.option("--learner", metavar="NAME", help="What the oracle is made of: smt, tree or patches.  "
+                 "[default: by strategy]"),
+    click.option("--seed", type=click.IntRange(0, SEEDS - 1), metavar="N",
+                 help="Repeats a run exactly.  [default: random, printed and stored]"),
+    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True,
+                 metavar="S", help="Wall time for the whole run, in seconds."),
+    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
+    click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
+    click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
+    click.option("--range", "ranges", multiple=True, metavar="NAME=LOW..HIGH",
+                 help="Inputs outside make no sense. May be given several times."),
+    click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
+                 help="Answers are wrong with this probability: weigh them."),
+    click.option("--require-isolation", is_flag=True, help="Refuse to run on limits alone."),
+)  # fmt: skip
+
+person_options = together(
+    click.option("--golden", metavar="PROGRAM", help="A correct program answers instead of a person."),
+    click.option("--answers", type=click.Path(resolve_path=True), metavar="FILE",
+                 help="Answers from a file of JSON lines; exit 4 when they run out."),
+)  # fmt: skip
+
+
+def complete_session(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    try:
+        return [id for id in user_store().ids() if id.startswith(incomplete)]
+    except StoreError:
+        return []
+
+
+session_argument = click.argument("session", shell_complete=complete_session)
+
+
+def user_store() -> Store:
+    from learn2fix.store import Store, default_home
+
+    return Store(default_home(os.environ).absolute())
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def options_of(given: dict[str, Any], *, only_learn: bool = False) -> Options:
+    """From the words of `run_options` to values, each decided."""
+    from learn2fix.oracles.registry import LEARNERS
+    from learn2fix.session import Options
+
+    chosen = dict(given)
+    names = ("patches", *LEARNERS)
+    if chosen.get("learner") not in (None, *names):
+        raise UsageError(f"no learner is called {chosen['learner']!r}", f"there are {', '.join(names)}")
+    if chosen.get("seed") is None:
+        chosen["seed"] = random.SystemRandom().randrange(SEEDS)
+    if chosen.get("jobs") is None:
+        chosen["jobs"] = cores()
+    return Options(**chosen, only_learn=only_learn)
+
+
+def exclusive(golden: str | None, answers: str | None) -> None:
+    if golden and answers:
+        raise UsageError("--golden and --answers exclude each other", "one of them answers")

@@ -1,0 +1,133 @@
+"""What long work reports, on stderr: a line that changes where there is a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TextIO
+
+from learn2fix.events import Event, Judged, Learned, Notice, Progress, Stopped, Undone
+from learn2fix.model import Answer, Question, Reply, Verdict
+from learn2fix.people import Context, Person
+from learn2fix.people.escape import on_one_line
+
+WORDS = {
+    Verdict.BUG: "bug",
+    Verdict.OK: "fine",
+    Verdict.UNSURE: "unsure",
+    Verdict.INVALID: "the input makes no sense",
+}
+
+
+def has_screen(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Whether a line there can be changed after it was written."""
+    return stream.isatty() and environ.get("TERM", "dumb") != "dumb"
+
+
+def has_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    return has_screen(stream, environ) and not environ.get("NO_COLOR")
+
+
+class Watcher:
+    """Listens to events. May be called from several threads."""
+
+    def __init__(self, stream: TextIO, environ: Mapping[str, str] = os.environ) -> None:
+        self.condition = ""
+        self._stream = stream
+        self._changes = has_screen(stream, environ)
+        self._status = ""
+        self._paused = False
+        self._mutex = threading.RLock()
+
+    def __call__(self, event: Event) -> None:
+        with self._mutex:
+            match event:
+                case Learned(condition):
+                    self.condition = condition
+                case Judged(tried, surviving, rate):
+                    self._show(f"{tried:,} candidates tried, {surviving:,} left, {rate:,.0f} a second")
+                case Progress(phase, done, total, note):
+                    of = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
+                    self._show(f"{phase}{of}{f', {note}' if note else ''}")
+                case Notice(text):
+                    self.say(text)
+                case Stopped(reason):
+                    self.say(f"No further question: {reason}")
+                case Undone(question):
+                    self.say(f"Taken back: the answer about {question.observation.input.text.strip()}")
+                case _:
+                    pass
+
+    def say(self, text: str) -> None:
+        with self._mutex:
+            self._clear()
+            self._stream.write(f"{on_one_line(text)}\n")
+            self._stream.flush()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While a person reads a question, nothing moves on the screen."""
+        with self._mutex:
+            self._clear()
+            self._paused = True
+        try:
+            yield
+        finally:
+            self._paused = False
+
+    def close(self) -> None:
+        with self._mutex:
+            self._clear()
+
+    def _show(self, text: str) -> None:
+        if self._changes and not self._paused:
+            self._status = on_one_line(text)[: shutil.get_terminal_size().columns - 1]
+            self._stream.write(f"\r\x1b[K{self._status}")
+            self._stream.flush()
+
+    def _clear(self) -> None:
+        if self._status:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._status = ""
+
+
+class Undisturbed:
+    """A person who is not disturbed by progress."""
+
+    def __init__(self, person: Person, watcher: Watcher) -> None:
+        self._person = person
+        self._watcher = watcher
+
+    def reply(self, question: Question, context: Context) -> Reply:
+        with self._watcher.paused():
+            return self._person.reply(question, context)
+
+
+class Narrated:
+    """Someone whose questions and answers are told: nobody at this terminal gives them."""
+
+    def __init__(self, person: Person, watcher: Watcher) -> None:
+        self._person = person
+        self._watcher = watcher
+
+    def reply(self, question: Question, context: Context) -> Reply:
+        reply = self._person.reply(question, context)
+        if isinstance(reply, Answer):
+            self._watcher.say(told(question, reply))
+        return reply
+
+
+def told(question: Question, answer: Answer) -> str:
+    """A question and its answer in a line."""
+    observation = question.observation
+    said = WORDS[answer.verdict]
+    if answer.expected is not None:
+        said += f", should be {answer.expected}"
+    if answer.rejected:
+        said += f", not {' or '.join(answer.rejected)}"
+    printed = observation.outcome.answer or "(nothing)"
+    return f"Question {question.number}: {observation.input.text.strip()} -> {printed}: {said}"

@@ -1,0 +1,61 @@
+"""Defaults from `[tool.learn2fix]` of the nearest pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from learn2fix.errors import UsageError
+
+SETTINGS = frozenset(
+    {"labels", "feedback", "strategy", "learner", "seed", "timeout", "jobs", "build", "cflags", "range",
+     "require_isolation", "noise", "golden", "answers"}
+)  # fmt: skip
+"""Options that may have a default; what is about one bug (the failing input) may not."""
+
+
+def settings_for(directory: str, command: str | None) -> dict[str, dict[str, Any]]:
+    """What click takes as defaults of `command`; {} when no file says anything."""
+    if command is None:
+        return {}
+    path = nearest(Path(directory))
+    return {command: read(path)} if path is not None else {}
+
+
+def nearest(directory: Path) -> Path | None:
+    """The first pyproject.toml that has our table, from here upwards."""
+    for folder in (directory, *directory.parents):
+        path = folder / "pyproject.toml"
+        # Most have no such table: looking for the word first saves the import of a parser.
+        if path.is_file() and b"learn2fix" in path.read_bytes() and table(path) is not None:
+            return path
+    return None
+
+
+def table(path: Path) -> Mapping[str, Any] | None:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            tool = tomllib.load(file).get("tool", {})
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {error}") from None
+    found = tool.get("learn2fix") if isinstance(tool, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def read(path: Path) -> dict[str, Any]:
+    settings = {}
+    for name, value in (table(path) or {}).items():
+        known = name.replace("-", "_")
+        if known not in SETTINGS:
+            raise UsageError(
+                f"{path}: [tool.learn2fix] has no setting {name!r}",
+                f"there are {', '.join(sorted(setting.replace('_', '-') for setting in SETTINGS))}",
+            )
+        if known in ("golden", "answers"):  # relative to where it is written
+            value = os.path.join(path.parent, str(value))
+        settings[{"range": "ranges"}.get(known, known)] = value
+    return settings

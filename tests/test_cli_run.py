@@ -1,0 +1,416 @@
+"""Whole commands on real programs: from words to questions, answers, results and back from the store."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from learn2fix.cli.app import run
+from learn2fix.model import Answer, Verdict
+from learn2fix.session import Options, Session
+from learn2fix.store import Store
+
+ZOO = Path(__file__).parent / "zoo/triangle"
+QUICK = ["--learner", "tree", "--seed", "1"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LEARN2FIX_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LEARN2FIX_DEBUG", raising=False)
+    work = tmp_path / "work"
+    work.mkdir()
+    for name in ("buggy.c", "golden.c"):
+        (work / name).write_bytes((ZOO / name).read_bytes())
+    monkeypatch.chdir(work)
+    return work
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    return Store(Path(os.environ["LEARN2FIX_HOME"]))
+
+
+def environment() -> dict[str, str]:
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    return {**os.environ, "PYTHONPATH": path, "TERM": "dumb"}
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "learn2fix", *words],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+# Words become calls
+
+
+class Called(Exception):
+    pass
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[str, ...], tuple[str, ...], Options]]:
+    """What `Session.create` is called with; nothing is run."""
+    seen: list[tuple[tuple[str, ...], tuple[str, ...], Options]] = []
+
+    def create(program: str | Sequence[str], failing: Sequence[str], options: Options, **_: Any) -> Session:
+        seen.append(((program,) if isinstance(program, str) else tuple(program), tuple(failing), options))
+        raise Called
+
+    monkeypatch.setattr(Session, "create", create)
+    return seen
+
+
+DEFAULTS = Options(jobs=len(os.sched_getaffinity(0)))
+
+TRANSLATIONS: list[tuple[list[str], tuple[str, ...], tuple[str, ...], dict[str, Any]]] = [
+    (["fix", "triangle.c", "--failing", "2 2 2", "--seed", "3"], ("triangle.c",), ("2 2 2",), {"seed": 3}),
+    (
+        ["learn", "--failing", "-1 2", "--failing", "3", "--seed=3", "--", "./tool", "{a}", "--x", "{b}"],
+        ("./tool", "{a}", "--x", "{b}"),
+        ("-1 2", "3"),
+        {"seed": 3, "only_learn": True},
+    ),
+    (
+        [
+            "fix",
+            "shop.py:discount",
+            "--failing",
+            "price=100,qty=3",
+            "--labels",
+            "5",
+            "--feedback",
+            "verdict",
+            "--strategy",
+            "paper",
+            "--learner",
+            "tree",
+            "--seed",
+            "7",
+            "--timeout",
+            "1.5",
+            "--jobs",
+            "3",
+            "--build",
+            "make",
+            "--cflags",
+            "-O0",
+            "--range",
+            "a=1..9",
+            "--range",
+            "b=2..3",
+            "--noise",
+            "0.1",
+            "--require-isolation",
+            "--expected",
+            "270",
+        ],
+        ("shop.py:discount",),
+        ("price=100,qty=3",),
+        {
+            "labels": 5,
+            "feedback": "verdict",
+            "strategy": "paper",
+            "learner": "tree",
+            "seed": 7,
+            "timeout": 1.5,
+            "jobs": 3,
+            "build": "make",
+            "cflags": "-O0",
+            "ranges": ("a=1..9", "b=2..3"),
+            "noise": 0.1,
+            "require_isolation": True,
+            "expected": "270",
+        },
+    ),
+    (["fix", "--failing", "1", "--seed", "1", "--", "-o"], ("-o",), ("1",), {"seed": 1}),
+]
+
+
+@pytest.mark.parametrize(("words", "program", "failing", "changed"), TRANSLATIONS)
+def test_words_become_a_call(
+    folder: Path,
+    calls: list[tuple[tuple[str, ...], tuple[str, ...], Options]],
+    words: list[str],
+    program: tuple[str, ...],
+    failing: tuple[str, ...],
+    changed: dict[str, Any],
+) -> None:
+    assert run(words) == 70
+    assert calls == [(program, failing, dataclasses.replace(DEFAULTS, **changed))]
+
+
+def test_settings_are_defaults_and_options_win(
+    folder: Path, calls: list[tuple[tuple[str, ...], tuple[str, ...], Options]]
+) -> None:
+    (folder / "pyproject.toml").write_text("[tool.learn2fix]\nlabels = 5\nseed = 9\nstrategy = 'paper'\n")
+    run(["fix", "buggy.c", "--failing", "1", "--labels", "6"])
+    ((_, _, options),) = calls
+    assert (options.labels, options.seed, options.strategy) == (6, 9, "paper")
+    (folder / "pyproject.toml").write_text("[tool.learn2fix]\nlabels = 'many'\n")
+    assert run(["fix", "buggy.c", "--failing", "1"]) == 2
+
+
+def test_a_seed_is_drawn_when_none_is_given(
+    folder: Path, calls: list[tuple[tuple[str, ...], tuple[str, ...], Options]]
+) -> None:
+    for _ in range(3):
+        run(["fix", "buggy.c", "--failing", "1"])
+    assert len({options.seed for _, _, options in calls}) == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fix", "buggy.c"],
+        ["fix", "--failing", "1"],
+        ["fix", "buggy.c", "--failing", "1", "--labels", "-1"],
+        ["fix", "buggy.c", "--failing", "1", "--golden", "golden.c", "--answers", "a"],
+        ["fix", "buggy.c", "--failing", "1", "--answers", "missing.jsonl"],
+        ["fix", "missing.c", "--failing", "1"],
+        ["fix", "buggy.c", "--failing", "@missing"],
+        ["fix", ".", "--failing", "1"],
+        ["learn", "buggy.c", "--failing", "2 2 2", "--learner", "nonsense"],
+        ["repair", "buggy.c", "--tests", "nowhere"],
+        ["repair", "nothing"],
+        ["predict", "nothing", "1"],
+        ["export", "nothing", "--to", "pytest", "out"],
+    ],
+)
+def test_wrong_usage_is_2_and_makes_no_session(
+    folder: Path, store: Store, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    assert store.ids() == []
+
+
+# Whole runs
+
+
+def test_learn_with_a_golden_program_and_predict(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["learn", "buggy.c", "--failing", "2 2 2", "--golden", "golden.c", "--labels", "4", *QUICK]
+    assert run([*words, "--json"]) == 0
+    captured = capsys.readouterr()
+    document = json.loads(captured.out)
+    assert (document["schema"], document["session"], document["status"]) == (1, "buggy-1", "learned")
+    assert (document["seed"], document["questions"]) == (1, 4)
+    assert document["labels"][0]["input"] == "2 2 2"
+    assert len(document["labels"]) == 5
+    assert "Session buggy-1, seed 1" in captured.err
+    assert captured.err.count("Question ") == 4
+    assert store.load("buggy-1").result == document
+    # The same seed asks the same questions.
+    assert run([*words, "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["labels"] == document["labels"]
+    # What was learned can be asked, from anywhere.
+    os.chdir("/")
+    assert run(["predict", "buggy-1", "2 2 2", "-1 2 3"]) == 0
+    predicted = capsys.readouterr().out.splitlines()
+    assert len(predicted) == 2
+    assert set(predicted) <= {"bug", "ok", "unsure"}
+    assert run(["predict", "buggy-1", "2 2 2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["input"] == "2 2 2"
+    assert len(store.load("buggy-1").exchanges) == 4
+
+
+def test_answers_run_out_then_resume(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "answers.jsonl").write_text('{"verdict": "ok"}\n{"verdict": "unsure"}\n')
+    words = ["learn", "buggy.c", "--failing", "2 2 2", "--labels", "4", "--answers", "answers.jsonl", *QUICK]
+    assert run([*words, "--json"]) == 4
+    captured = capsys.readouterr()
+    document = json.loads(captured.out)
+    assert (document["status"], document["session"], document["questions"]) == ("stopped", "buggy-1", 2)
+    assert "`learn2fix resume buggy-1` goes on" in captured.err
+    assert [reply for _, reply in store.load("buggy-1").exchanges] == [
+        Answer(Verdict.OK),
+        Answer(Verdict.UNSURE),
+    ]
+    assert run(["resume", "buggy-1", "--golden", "golden.c", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["questions"]) == ("learned", 4)
+    assert [label["verdict"] for label in document["labels"][1:3]] == ["ok", "unsure"]
+
+
+def test_resume_is_refused_when_the_source_has_changed(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "answers.jsonl").write_text('{"verdict": "ok"}\n')
+    run(["learn", "buggy.c", "--failing", "2 2 2", "--answers", "answers.jsonl", *QUICK])
+    (folder / "buggy.c").write_text((folder / "buggy.c").read_text() + "\n")
+    capsys.readouterr()
+    assert run(["resume", "last", "--answers", "answers.jsonl"]) == 2
+    assert "buggy.c has changed since session buggy-1 began" in capsys.readouterr().err
+    assert run(["resume", "last", "--answers", "answers.jsonl", "--anyway"]) == 4
+    assert len(store.load("buggy-1").exchanges) == 2
+
+
+def test_lines_on_stdin_and_its_end(folder: Path, store: Store) -> None:
+    process = start("learn", "buggy.c", "--failing", "2 2 2", *QUICK)
+    out, err = process.communicate("n\nu\n", timeout=120)
+    assert process.returncode == 4
+    assert out == ""
+    assert "Question 3 of at most 10 (so far: 1 fine, 1 unsure)" in err
+    assert "\x1b" not in err
+    assert len(store.load("buggy-1").exchanges) == 2
+
+
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGHUP, 4), (signal.SIGTERM, 4)])
+def test_stopped_in_a_question_and_resumed_at_the_same(
+    folder: Path, store: Store, stop: signal.Signals, code: int
+) -> None:
+    """Fault 23."""
+    words = ["learn", "buggy.c", "--failing", "2 2 2", *QUICK]
+    child = pexpect.spawn(
+        sys.executable, ["-m", "learn2fix", *words], env=environment(), encoding="utf-8", timeout=120
+    )
+    child.expect_exact("\n> ")
+    child.send("n")
+    child.expect_exact("Question 2 of at most 10")
+    child.expect(r"input +([^\r]*)")
+    assert child.match is not None
+    asked = child.match[1]  # type: ignore[index]
+    child.expect_exact("\n> ")
+    child.kill(stop)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == code
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "learn2fix", "resume", "last"],
+        env=environment(),
+        encoding="utf-8",
+        timeout=120,
+    )
+    child.expect_exact("Question 2 of at most 10")
+    child.expect_exact(asked)
+    child.expect_exact("\n> ")
+    child.send("f")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    saved = store.load("buggy-1")
+    assert (saved.status, saved.finished) == ("learned", True)
+
+
+def test_closed_standard_streams(folder: Path, store: Store) -> None:
+    """Nothing to read from and nobody to tell: stops, and can be resumed."""
+    words = f'"{sys.executable}" -m learn2fix learn buggy.c --failing "2 2 2" {" ".join(QUICK)}'
+    for closed in ("<&-", "<&- >&-", "<&- >&- 2>&-"):
+        done = subprocess.run(
+            ["sh", "-c", f"{words} {closed}"], env=environment(), capture_output=True, check=False
+        )
+        assert done.returncode == 4, done.stderr
+        assert b"Traceback" not in done.stderr
+    assert store.ids() == ["buggy-1", "buggy-2", "buggy-3"]
+
+
+def test_output_that_cannot_be_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"{sys.executable}" -m learn2fix doctor > /dev/full'],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, "learn2fix: cannot write: No space left on device\n")
+
+
+def test_questions_reach_the_terminal_when_stderr_is_a_file(folder: Path, store: Store) -> None:
+    words = f'"{sys.executable}" -m learn2fix learn buggy.c --failing "2 2 2" {" ".join(QUICK)} 2> log'
+    child = pexpect.spawn("/bin/sh", ["-c", words], env=environment(), encoding="utf-8", timeout=120)
+    child.expect_exact("Question 1 of at most 10")
+    child.expect_exact("\n> ")
+    child.send("f")
+    child.expect(pexpect.EOF)
+    assert "Session buggy-1" in (folder / "log").read_text()
+
+
+def test_an_executable_without_source(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    subprocess.run(["cc", "buggy.c", "-o", "tool"], check=True)
+    (folder / "right.py").write_text(
+        "a, b, c = map(int, input().split())\nprint(4 if min(a, b, c) <= 0 else len({a, b, c}))\n"
+    )
+    words = ["learn", "--failing", "2 2 2", "--golden", "right.py", "--labels", "3", "--seed", "1", "--json"]
+    assert run([*words, "--", "./tool"]) == 0
+    assert json.loads(capsys.readouterr().out)["session"] == "tool-1"
+    assert store.load("tool-1").record.source == ""
+    assert run(["export", "tool-1", "--to", "junit", "out"]) == 0
+    assert (folder / "out/junit.xml").exists()
+
+
+def test_export_of_a_c_function_runs(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("buggy.c", "golden.c"):
+        (folder / name).write_text((folder / name).read_text().partition("int main")[0])
+    words = ["learn", "buggy.c:classify", "--failing", "2, 2, 2", "--expected", "1", "--labels", "3", *QUICK]
+    assert run([*words, "--golden", "golden.c:classify"]) == 0
+    capsys.readouterr()
+    assert run(["export", "buggy-1", "--to", "pytest", "tests"]) == 0
+    (name,) = capsys.readouterr().out.splitlines()
+    assert run(["export", "buggy-1", "--to", "pytest", "tests"]) == 2
+    assert "is there already" in capsys.readouterr().err
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", name]
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    red = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder, check=False)
+    assert red.returncode == 1, red.stdout + red.stderr
+    env["LEARN2FIX_PROGRAM"] = str(folder / "golden.c")
+    green = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder, check=False)
+    assert green.returncode == 0, green.stdout + green.stderr
+    for form in ("json", "smtlib", "genprog"):
+        assert run(["export", "buggy-1", "--to", form, "out"]) == 0
+
+
+def test_the_failing_input_does_not_fail(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["fix", "buggy.c", "--failing", "3 4 5", "--expected", "3"]) == 3
+    assert "which is what was expected" in capsys.readouterr().err
+    assert store.ids() == []
+
+
+def test_a_program_that_does_not_compile(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "broken.c").write_text("int main(void) { return missing; }\n")
+    assert run(["fix", "broken.c", "--failing", "1"]) == 2
+    error = capsys.readouterr().err
+    assert "broken.c does not compile" in error
+    assert "missing" in error
+
+
+def test_repair_reads_tests_from_a_folder(folder: Path) -> None:
+    from learn2fix.cli.repair import read_tests
+    from learn2fix.errors import UsageError
+
+    tests = folder / "tests"
+    tests.mkdir()
+    (tests / "input-pos1").write_text("3 4 5\n")
+    (tests / "output-pos1").write_text("3\n")
+    (tests / "b.in").write_bytes(b"2 2 2 \xff")
+    (tests / "b.out").write_text("1\n")
+    (tests / "README").write_text("not a test")
+    assert read_tests(tests) == (("2 2 2 \udcff", "1\n"), ("3 4 5\n", "3\n"))
+    (tests / "b.out").unlink()
+    with pytest.raises(UsageError, match=r"b\.in has no b\.out beside it"):
+        read_tests(tests)
