@@ -19,19 +19,23 @@ class Wrap:
     after: bytes = b""
 
 
-def weave(source: bytes, wraps: Sequence[Wrap], edits: Iterable[Edit] = ()) -> bytes:
-    """The source with the edits applied and, around what they leave whole, the wraps."""
+def weave(source: bytes, wraps: Sequence[Wrap], edits: Iterable[Edit] = (), *, nested: bool = False) -> bytes:
+    """The source with the edits applied and, around what they leave whole, the wraps.
+
+    `nested` says that every edit lies inside or outside each wrap, and inside where both begin.
+    """
     changes = sorted(edits)
+    rank = 4 if nested else 2
     events: list[tuple[int, int, int, int, int, bytes]] = []
     for order, wrap in enumerate(wraps):
-        if any(_breaks(edit, wrap) for edit in changes):
+        if not nested and any(_breaks(edit, wrap) for edit in changes):
             continue
         if wrap.start == wrap.end:
             events.append((wrap.start, 1, 0, order, wrap.start, wrap.before))
             continue
         events.append((wrap.start, 3, -wrap.end, order, wrap.start, wrap.before))
         events.append((wrap.end, 0, -wrap.start, -order, wrap.end, wrap.after))
-    events += [(edit.start, 2, 0, order, edit.end, edit.text) for order, edit in enumerate(changes)]
+    events += [(edit.start, rank, 0, order, edit.end, edit.text) for order, edit in enumerate(changes)]
     events.sort()
     pieces, last = [], 0
     for position, _, _, _, resume, text in events:

@@ -1,0 +1,361 @@
+"""The fast evaluator of C programs: all candidates in one process, forked where they diverge.
+
+Candidates that fit become alternatives of one meta-program (meta.py) that the engine (engine.c) runs once an
+input for all of them; the others are compiled in memory and run one by one in the same engine.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from learn2fix.errors import BuildError
+from learn2fix.evaluation import instrument, prelude
+from learn2fix.evaluation.engine import UNDECIDED, Engine, EngineError, engine_program
+from learn2fix.evaluation.execution import syntax_errors
+from learn2fix.evaluation.instrument import per_line
+from learn2fix.evaluation.meta import LOOPING, RUNTIME, STEP, STEP_RUNTIME, Meta, owner
+from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
+from learn2fix.evaluation.rebuild import encoded
+from learn2fix.evaluation.sites import find_sites
+from learn2fix.evaluation.syntax import parse
+from learn2fix.evaluation.weave import weave
+from learn2fix.events import Emit, Judged, ignore
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
+
+UNIT = 20_000
+"""Candidates in one meta-program: memory stays bounded, and a deadline finds most of them judged."""
+FACTOR, FLOOR = 3, 20_000
+"""A candidate may take FACTOR times the original's steps and FLOOR more."""
+ORIGINAL_STEPS = 50_000_000
+CRASHED_FLOOR = 1_000_000
+HUNG_STEPS = 5_000_000
+WALL = 5.0
+"""Seconds that any one process may take: for what no step counter sees."""
+ERROR_LINE = re.compile(r":(\d+): error")
+NOT_COMPILED = Outcome(Ending.NOT_COMPILED).answer
+
+
+@dataclass(slots=True)
+class _Known:
+    """The original on one input."""
+
+    outcome: Outcome
+    steps: int
+
+    @property
+    def budget(self) -> int:
+        usual = FACTOR * self.steps + FLOOR
+        match self.outcome.ending:
+            case Ending.EXITED:
+                return usual
+            case Ending.TIMEOUT:
+                return HUNG_STEPS
+            case _:
+                return max(usual, CRASHED_FLOOR)
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A meta-program in its engine."""
+
+    engine: Engine
+    meta: Meta
+    local: dict[int, int] = field(default_factory=dict)
+
+
+class CEvaluator:
+    """Raises EngineError where the engine cannot be had or does not take the program: use RebuildEvaluator."""
+
+    def __init__(
+        self, source: bytes, *, cflags: Sequence[str] = (), compiler: str = "gcc", clock: Clock = time.monotonic
+    ) -> None:
+        program = engine_program()
+        if program is None:
+            raise EngineError("the engine cannot be built")
+        self.source = source
+        self.cflags = tuple(cflags)
+        self.compiler = compiler
+        self.clock = clock
+        self.executions = 0
+        self._program = program
+        self._sites = find_sites(source)
+        self._steps = instrument.steps(parse(source), STEP)
+        self._ours = prelude.replaceable(source)
+        self._body = prelude.without_includes(source) if self._ours else source
+        self._headers = prelude.included(source)
+        self._words = prelude.words(self._body)
+        self._options = " ".join(f for f in self.cflags if f[:2] in ("-D", "-U", "-I")).encode()
+        self._candidates: list[Candidate] = []
+        self._waiting: list[int] = []
+        self._alone: list[int] = []
+        self._uncompilable: set[int] = set()
+        self._units: list[_Unit] = []
+        self._where: dict[int, tuple[_Unit, int]] = {}
+        self._known: dict[Input, _Known] = {}
+        self._covering: tuple[Engine, list[list[int]]] | None = None
+        self._plain = Engine(program)
+        tables = Meta(self._sites).tables()
+        trouble = self._plain.load(tables, self._plain_text(()), self._options)
+        if trouble:
+            self._plain.close()
+            errors = syntax_errors(self.compiler, self.cflags, source)
+            if errors:
+                raise BuildError("the program does not compile", "\n".join(text for _, text in errors))
+            raise EngineError(f"the program does not compile in the engine: {trouble}")
+
+    # -- candidates ------------------------------------------------------------------------------------
+
+    def add(self, candidates: Sequence[Candidate]) -> range:
+        first = len(self._candidates)
+        self._candidates += candidates
+        identifiers = range(first, len(self._candidates))
+        self._waiting += identifiers
+        return identifiers
+
+    @property
+    def uncompilable(self) -> frozenset[int]:
+        return frozenset(self._uncompilable)
+
+    def _prepare(self) -> None:
+        """Compile what was added since."""
+        waiting, self._waiting = self._waiting, []
+        for position in range(0, len(waiting), UNIT):
+            self._load(waiting[position : position + UNIT])
+
+    def _load(self, identifiers: Sequence[int]) -> None:
+        meta = Meta(self._sites)
+        for identifier in identifiers:
+            meta.add(identifier, self._candidates[identifier])
+        if meta.uses:
+            engine = Engine(self._program)
+            if self._compile(engine, meta):
+                unit = _Unit(engine, meta)
+                self._units.append(unit)
+                for local, identifier in enumerate(meta.identifiers):
+                    self._where[identifier] = (unit, local)
+            else:
+                engine.close()
+                meta.alone += meta.identifiers
+        self._alone += meta.alone
+
+    def _compile(self, engine: Engine, meta: Meta) -> bool:
+        """Load a meta-program, without the alternatives that do not compile; false when that does not help."""
+        checked = False
+        for _ in range(60):
+            text = self._declared(meta, RUNTIME) + b"\n" + meta.text()
+            trouble = engine.load(meta.tables(), text, self._options)
+            if not trouble:
+                return True
+            lines = text.split(b"\n")
+            guilty = set()
+            if not checked and len(lines) > 500:
+                checked = True
+                errors = syntax_errors(self.compiler, self.cflags, text)
+                guilty = {use for row, _ in errors if (use := owner(lines, row)) is not None}
+            if not guilty:
+                found = ERROR_LINE.search(trouble)
+                use = owner(lines, int(found.group(1))) if found else None
+                if use is None:
+                    return False
+                guilty = {use}
+            for spot, alternative in guilty:
+                meta.drop(spot, alternative)
+            meta.settle()
+            if not meta.uses:
+                return False
+        return False
+
+    def _declared(self, meta: Meta | None, runtime: bytes, more: frozenset[str] = frozenset()) -> bytes:
+        if not self._ours:
+            return runtime
+        used = self._words | more
+        if meta is not None:
+            for spot in meta.spots:
+                for text in spot.alternatives:
+                    used = used | prelude.words(text)
+        taken = self._sites.declared
+        return prelude.declarations(self._headers, used, taken).encode() + runtime
+
+    def _plain_text(self, edits: Iterable[object]) -> bytes:
+        return self._declared(None, STEP_RUNTIME) + weave(self._body, self._steps)
+
+    def _alone_text(self, candidate: Candidate) -> bytes:
+        more = frozenset(word for edit in candidate.edits for word in prelude.words(edit.text))
+        body = self._body
+        edits = candidate.edits
+        if self._ours and any(b"#" in edit.text or _touches_include(self.source, edit.start) for edit in edits):
+            patched = candidate.apply(self.source)
+            headers = prelude.included(patched)
+            declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
+            return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
+        if any(LOOPING.search(edit.text) for edit in edits):
+            patched = candidate.apply(body)
+            return self._declared(None, STEP_RUNTIME, more) + weave(patched, instrument.steps(parse(patched), STEP))
+        return self._declared(None, STEP_RUNTIME, more) + weave(body, self._steps, edits)
+
+    # -- runs --------------------------------------------------------------------------------------------
+
+    def _reference(self, given: Input) -> _Known:
+        known = self._known.get(given)
+        if known is None:
+            self.executions += 1
+            run = self._plain.run(array("I"), encoded(given), ORIGINAL_STEPS, WALL)
+            if run.root is None:
+                raise EngineError("the original could not be run")
+            known = self._known[given] = _Known(run.root, run.steps)
+        return known
+
+    def original(self, inputs: Sequence[Input]) -> list[str]:
+        return [self._reference(given).outcome.answer for given in inputs]
+
+    def _answers(self, given: Input, among: Sequence[int], deadline: float | None) -> dict[int, str]:
+        """What each prints; who is missing was not run before the deadline."""
+        known = self._reference(given)
+        data = encoded(given)
+        answers: dict[int, str] = {}
+        by_unit: dict[int, tuple[_Unit, list[int]]] = {}
+        alone: list[int] = []
+        for identifier in among:
+            place = self._where.get(identifier)
+            if place is None:
+                alone.append(identifier)
+            else:
+                by_unit.setdefault(id(place[0]), (place[0], []))[1].append(identifier)
+        for unit, members in by_unit.values():
+            left = self._left(deadline)
+            if left < 0:
+                return answers
+            alive = array("I", [self._where[identifier][1] for identifier in members])
+            run = unit.engine.run(alive, data, known.budget, WALL, left)
+            self.executions += run.executions
+            texts = [outcome.answer for outcome in run.outcomes]
+            for identifier, ended in zip(members, run.ended, strict=True):
+                if ended != UNDECIDED:
+                    answers[identifier] = texts[ended]
+        for identifier in alone:
+            if identifier in self._uncompilable:
+                answers[identifier] = NOT_COMPILED
+                continue
+            left = self._left(deadline)
+            if left < 0:
+                return answers
+            outcome = self._run_alone(identifier, [(known.budget, data)])[0]
+            answers[identifier] = outcome.answer
+        return answers
+
+    def _run_alone(self, identifier: int, inputs: list[tuple[int, bytes]]) -> list[Outcome]:
+        text = self._alone_text(self._candidates[identifier])
+        outcomes = self._plain.alone(text, inputs, WALL, self._options)
+        if outcomes and outcomes[0].ending is Ending.NOT_COMPILED:
+            self._uncompilable.add(identifier)
+            return outcomes * len(inputs)
+        self.executions += len(outcomes)
+        return outcomes
+
+    def _left(self, deadline: float | None) -> float:
+        """Seconds until the deadline: 0 for none, negative when it is past."""
+        if deadline is None:
+            return 0.0
+        left = deadline - self.clock()
+        return left if left > 0 else -1.0
+
+    # -- the protocol --------------------------------------------------------------------------------------
+
+    def judge(
+        self,
+        requirements: Sequence[Requirement],
+        among: Iterable[int] | None = None,
+        *,
+        deadline: float | None = None,
+        emit: Emit = ignore,
+    ) -> Judgement:
+        started, executions = self.clock(), self.executions
+        everyone = list(range(len(self._candidates)) if among is None else sorted(set(among)))
+        survivors: list[int] = []
+        judged = 0
+        finished = True
+        if self._left(deadline) < 0:
+            return Judgement((), 0, not everyone, 0)
+        self._prepare()
+        known = {r.input: self._reference(r.input) for r in requirements}
+        ordered = failing_first(requirements, {i: (k.outcome.answer, k.steps) for i, k in known.items()})
+        for position in range(0, len(everyone), UNIT):
+            chunk = everyone[position : position + UNIT]
+            alive = chunk
+            undecided = 0
+            for requirement in ordered:
+                if not alive:
+                    break
+                answers = self._answers(requirement.input, alive, deadline)
+                undecided += len(alive) - len(answers)
+                met = {text: requirement.met_by(text) for text in set(answers.values())}
+                alive = [i for i in alive if (text := answers.get(i)) is not None and met[text]]
+            if not ordered:
+                alive = [i for i in alive if self._compiles(i)]
+            judged += len(chunk) - undecided
+            survivors += [i for i in alive if i not in self._uncompilable]
+            finished = finished and not undecided
+            emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
+            if self._left(deadline) < 0:
+                finished = finished and position + UNIT >= len(everyone)
+                break
+        return Judgement(tuple(survivors), judged, finished, self.executions - executions)
+
+    def _compiles(self, identifier: int) -> bool:
+        if identifier not in self._where and identifier not in self._uncompilable:
+            self._run_alone(identifier, [(0, b"")])
+        return identifier not in self._uncompilable
+
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
+        self._prepare()
+        everyone = sorted(set(among))
+        shared = [i for i in everyone if i in self._where]
+        columns = [self._answers(given, shared, None) for given in inputs]
+        budgets = [(self._reference(given).budget, encoded(given)) for given in inputs]
+        for identifier in everyone:
+            if identifier in self._where:
+                continue
+            if identifier in self._uncompilable:
+                texts = [NOT_COMPILED] * len(inputs)
+            else:
+                texts = [outcome.answer for outcome in self._run_alone(identifier, budgets)]
+            for column, text in zip(columns, texts, strict=True):
+                column[identifier] = text
+        return [by_answer(sorted(column.items())) for column in columns]
+
+    def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
+        if self._covering is None:
+            wraps, spoken = instrument.lines(parse(self.source), "l2f_lines")
+            text = self._declared(None, STEP_RUNTIME) + b"unsigned long l2f_lines[%d];" % (len(spoken) + 1)
+            engine = Engine(self._program)
+            trouble = engine.load(
+                Meta(self._sites).tables(), text + weave(self._body, [*self._steps, *wraps]), self._options, len(spoken)
+            )
+            if trouble:
+                engine.close()
+                raise EngineError(trouble)
+            self._covering = (engine, spoken)
+        engine, spoken = self._covering
+        result = []
+        for given in inputs:
+            self.executions += 1
+            counts = list(engine.run(array("I"), encoded(given), ORIGINAL_STEPS, WALL).lines)
+            result.append(per_line(counts or [0] * len(spoken), spoken))
+        return result
+
+    def close(self) -> None:
+        self._plain.close()
+        for unit in self._units:
+            unit.engine.close()
+        if self._covering is not None:
+            self._covering[0].close()
+        self._units = []
+
+
+def _touches_include(source: bytes, position: int) -> bool:
+    start = source.rfind(b"\n", 0, position) + 1
+    return source[start:].lstrip().startswith(b"#") and b"include" in source[start : source.find(b"\n", start)]

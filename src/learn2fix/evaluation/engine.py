@@ -1,0 +1,145 @@
+"""The engine: a C program that runs meta-programs, built on first use, spoken to in frames over pipes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import IO
+
+from learn2fix.evaluation.execution import start
+from learn2fix.model import Ending, Outcome, digest
+
+LOAD, RUN, ALONE = 1, 2, 3
+ENDINGS = (
+    Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
+)  # fmt: skip
+UNDECIDED = 0xFFFFFFFF
+OUTCOME = struct.Struct("=iiI")
+RESULT = struct.Struct("=IIqIIII")
+
+
+class EngineError(Exception):
+    """The engine died or could not be built; the caller falls back."""
+
+
+@cache
+def engine_program() -> Path | None:
+    """The engine with libtcc in it, built if need be; None where it cannot be built."""
+    source = files("learn2fix.evaluation").joinpath("engine.c").read_bytes()
+    name = f"engine-{digest(source, os.uname().machine, length=16)}"
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "learn2fix"
+    target = folder / name
+    if target.exists():
+        return target
+    compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
+    if compiler is None:
+        return None
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
+        (Path(work) / "engine.c").write_bytes(source)
+        for static in (["-static"], []):
+            command = [compiler, "-O2", "-w", *static, "-o", "engine", "engine.c", "-ltcc", "-lm", "-ldl", "-lpthread"]
+            done = subprocess.run(command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+            if done.returncode == 0:
+                (Path(work) / "engine").replace(target)
+                return target
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one input did to many candidates."""
+
+    late: bool
+    executions: int
+    steps: int
+    root: Outcome | None
+    """What the original did, unless its run was cut short."""
+    outcomes: list[Outcome]
+    ended: array[int]
+    """For each candidate asked about the index of its outcome, or UNDECIDED."""
+    lines: array[int]
+
+
+class Engine:
+    """One engine process."""
+
+    def __init__(self, program: Path) -> None:
+        self._process = start([str(program)])
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to: IO[bytes] = self._process.stdin
+        self._from: IO[bytes] = self._process.stdout
+
+    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
+        """Compile a meta-program; the compiler's words when it refuses."""
+        payload = struct.pack("=I", lines) + tables + struct.pack("=I", len(options)) + options + b"\0" + text + b"\0"
+        return self._ask(LOAD, payload).decode("utf-8", "replace")
+
+    def run(self, alive: array[int], given: bytes, steps: int, limit: float, longest: float = 0.0) -> Run:
+        payload = struct.pack("=qddI", steps, limit, longest, len(alive)) + alive.tobytes()
+        data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given)
+        late, executions, used, count, lines, root, _ = RESULT.unpack_from(data)
+        position, outcomes = RESULT.size, []
+        for _ in range(count):
+            outcome, position = _outcome(data, position)
+            position += -len(outcome.output) % 4
+            outcomes.append(outcome)
+        ended = array("I", data[position : position + 4 * len(alive)])
+        position += 4 * len(alive)
+        counts = array("L", data[position : position + 8 * lines])
+        first = outcomes[root] if root != UNDECIDED else None
+        return Run(bool(late), executions, used, first, outcomes, ended, counts)
+
+    def alone(
+        self, text: bytes, inputs: Sequence[tuple[int, bytes]], limit: float, options: bytes = b"", longest: float = 0.0
+    ) -> list[Outcome]:
+        """Compile one program and run it on each (steps, input); a single NOT_COMPILED when it does not."""
+        payload = struct.pack("=ddI", limit, longest, len(inputs))
+        payload += b"".join(struct.pack("=qI", steps, len(given)) + given for steps, given in inputs)
+        data = self._ask(ALONE, payload + struct.pack("=I", len(options)) + options + b"\0" + text + b"\0")
+        position, outcomes = 4, []
+        while position < len(data):
+            outcome, position = _outcome(data, position)
+            outcomes.append(outcome)
+        return outcomes
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._to.close()
+        self._from.close()
+
+    def _ask(self, command: int, payload: bytes) -> bytes:
+        try:
+            self._to.write(struct.pack("=II", command, len(payload)))
+            self._to.write(payload)
+            self._to.flush()
+            (size,) = struct.unpack("=I", self._read(4))
+            return self._read(size)
+        except (OSError, struct.error, ValueError) as error:
+            raise EngineError(f"the engine stopped: {error}") from error
+
+    def _read(self, size: int) -> bytes:
+        data = self._from.read(size)
+        if len(data) != size:
+            raise EngineError("the engine stopped")
+        return data
+
+
+def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
+    kind, status, length = OUTCOME.unpack_from(data, position)
+    position += OUTCOME.size
+    body = data[position : position + length]
+    if ENDINGS[kind] is Ending.NOT_COMPILED:
+        return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length
+    return Outcome(ENDINGS[kind], body, status), position + length

@@ -1,0 +1,116 @@
+"""Text of C expressions: whether it may be evaluated on trial, and what class of value it has.
+
+Candidates come by the ten thousand, so the text is looked at token by token and never parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+TOKEN = re.compile(
+    rb"""(?P<text>L?"(?:[^"\\\n]|\\.)*"|L?'(?:[^'\\\n]|\\.)*')"""
+    rb"""|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)"""
+    rb"""|(?P<word>[A-Za-z_]\w*)"""
+    rb"""|(?P<operator><<=|>>=|\+\+|--|->|==|!=|<=|>=|&&|\|\||<<|>>|[-+*/%&|^]=|[^\s\w])"""
+)
+COMMENT = re.compile(rb"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|/\*.*?\*/|//[^\n]*""", re.S)
+SIDE_EFFECTS = frozenset(
+    (b"=", b"++", b"--", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
+)
+FORBIDDEN = frozenset((b";", b"{", b"}", b"#", b"\\", b"`", b"@", b"$", b'"', b"'"))
+OPEN = {b"(": b")", b"[": b"]"}
+NOT_CALLS = frozenset((b"sizeof", b"_Alignof"))
+FLOAT_WORDS = frozenset((b"float", b"double"))
+FAULTY = re.compile(rb"[/%\[*]|->|\(")
+STRINGS = re.compile(rb'\s*(?:"(?:[^"\\\n]|\\.)*"\s*)+')
+
+
+def one_line(text: bytes) -> bytes:
+    """Without comments and line breaks."""
+    if b"/" in text:
+        text = COMMENT.sub(lambda found: found.group(1) or b" ", text)
+    return text.replace(b"\\\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
+
+
+@lru_cache(maxsize=200_000)
+def shape(text: bytes) -> tuple[bool, bool, bool, tuple[bytes, ...]]:
+    """(well formed as a piece of an expression, has side effects, has a comma outside brackets, what it calls)."""
+    depth: list[bytes] = []
+    effects = comma = False
+    calls: list[bytes] = []
+    previous = b""
+    for found in TOKEN.finditer(text):
+        token = found.group()
+        if found.lastgroup == "operator":
+            if token in OPEN:
+                if token == b"(" and previous and (previous[:1].isalpha() or previous[:1] == b"_"):
+                    calls.append(previous)
+                depth.append(OPEN[token])
+            elif token in (b")", b"]"):
+                if not depth or depth.pop() != token:
+                    return (False, False, False, ())
+            elif token in FORBIDDEN:
+                return (False, False, False, ())
+            elif token in SIDE_EFFECTS:
+                effects = True
+            elif token == b"," and not depth:
+                comma = True
+        previous = token if found.lastgroup == "word" else b""
+    return (not depth, effects, comma, tuple(c for c in calls if c not in NOT_CALLS))
+
+
+def balanced(text: bytes) -> bool:
+    return shape(text)[0]
+
+
+def pure(text: bytes, callable_: Collection[bytes], impure: Collection[bytes] = ()) -> bool:
+    """It is an expression without effects that calls nothing but `callable_`."""
+    formed, effects, comma, calls = shape(text)
+    if not formed or effects or comma or not text.strip():
+        return False
+    if calls and not all(call in callable_ for call in calls):
+        return False
+    return not impure or impure.isdisjoint(WORDS.findall(text)) if isinstance(impure, frozenset) else True
+
+
+WORDS = re.compile(rb"[A-Za-z_]\w*")
+
+
+def value_class(text: bytes, names: Mapping[bytes, str]) -> str:
+    """"i" integer, "f" floating, "p" pointer or "?" unknown, of an expression over names of known classes."""
+    stripped = text.strip()
+    if stripped.startswith(b"&") or STRINGS.fullmatch(stripped):
+        return "p"
+    floats = unknown = other = False
+    for found in TOKEN.finditer(stripped):
+        token = found.group()
+        if found.lastgroup == "word":
+            if token in FLOAT_WORDS:
+                floats = other = True
+                continue
+            known = names.get(token, "?")
+            if known == "f":
+                floats = True
+            elif known != "i":
+                unknown = True
+        elif found.lastgroup == "number":
+            if _is_float(token):
+                floats = True
+        elif found.lastgroup == "text":
+            if token.startswith(b'"'):
+                unknown = True
+        elif token in (b"?", b"<", b">", b"==", b"!=", b"<=", b">=", b"&&", b"||", b"!", b"[", b"%", b"->"):
+            other = True
+    if unknown:
+        return "?"
+    if not floats:
+        return "i"
+    return "?" if other or b"(" in stripped else "f"
+
+
+def _is_float(number: bytes) -> bool:
+    if number[:2] in (b"0x", b"0X"):
+        return b"p" in number.lower()
+    return any(mark in number for mark in b".eE")

@@ -1,0 +1,496 @@
+"""From candidates to one program that holds them all: which site and alternative each uses, and its text."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from learn2fix.evaluation import instrument, prelude
+from learn2fix.evaluation.expressions import STRINGS, TOKEN, balanced, one_line, pure, shape, value_class
+from learn2fix.evaluation.sites import COMPOUND, Site, Sites
+from learn2fix.evaluation.syntax import parse, walk
+from learn2fix.evaluation.weave import Wrap, weave
+from learn2fix.model import Candidate, Edit
+
+STEP = b"if(--l2f_steps<0)l2f_stop();"
+RUNTIME = (
+    b"extern unsigned char l2f_live[];extern unsigned*l2f_p;extern long long l2f_steps;extern long l2f_jump[];"
+    b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
+    b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
+    b"void l2f_stop(void);int _setjmp(void*);\n"
+)
+STEP_RUNTIME = b"extern long long l2f_steps;void l2f_stop(void);\n"
+ASSIGNED = re.compile(rb"(=|[-+*/%&|^]=|<<=|>>=)(?!=)(.*)", re.S)
+GUARD = re.compile(rb"\s*if\s*\(")
+JUMP = re.compile(rb"\s*((?:return|break|continue|goto)\b[^;{}]*;)\s*")
+ASSIGNMENT = re.compile(rb"\s*([A-Za-z_][\w.\[\]]*)\s*=(?!=)([^;{}]*);\s*")
+ONE = rb"\s*(?:\{\s*%s\s*\}|%s)\s*"
+LOOSE = (b"||", b"?")
+Use = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Spot:
+    """A numbered site of the meta-program and its alternatives; 0 is the original."""
+
+    key: tuple[object, ...]
+    original: bytes
+    kind: str
+    how: str
+    """cond, value, text: evaluated and compared; pick: simply taken."""
+    direct: bool
+    alternatives: list[bytes] = field(default_factory=list)
+    index: dict[bytes, int] = field(default_factory=dict)
+    dropped: set[int] = field(default_factory=set)
+    broken: bool = False
+
+    def use(self, text: bytes) -> int:
+        number = self.index.get(text)
+        if number is None:
+            self.alternatives.append(text)
+            number = self.index[text] = len(self.alternatives)
+        return number
+
+
+class Meta:
+    """The candidates of a file that fit into one program. Those that do not are in `alone`."""
+
+    def __init__(self, sites: Sites) -> None:
+        self.sites = sites
+        self.source = sites.source
+        self.body = prelude.without_includes(self.source) if prelude.replaceable(self.source) else self.source
+        self.spots: list[Spot] = []
+        self.by_key: dict[tuple[object, ...], int] = {}
+        self.uses: list[tuple[Use, ...]] = []
+        self.identifiers: list[int] = []
+        self.alone: list[int] = []
+
+    # -- where a candidate goes --------------------------------------------------------------------
+
+    def add(self, identifier: int, candidate: Candidate) -> None:
+        uses = self._resolve(candidate)
+        if uses is None:
+            self.alone.append(identifier)
+        else:
+            self.uses.append(uses)
+            self.identifiers.append(identifier)
+
+    def _resolve(self, candidate: Candidate) -> tuple[Use, ...] | None:
+        edits = candidate.edits
+        if len(edits) == 1:
+            use = self._expression(edits) or self._statement(edits)
+            return None if use is None else (use,)
+        if not edits:
+            return ()
+        by_site: dict[int, list[Edit]] = {}
+        for edit in sorted(edits):
+            number = self.sites.site_at(edit.start, edit.end)
+            if number is None:
+                break
+            by_site.setdefault(number, []).append(edit)
+        else:
+            found = [self._expression(tuple(part)) for part in by_site.values()]
+            uses = [use for use in found if use is not None]
+            if len(uses) == len(found):
+                return tuple(uses)
+        together = self._statement(edits)
+        return None if together is None else (together,)
+
+    def _spot(self, key: tuple[object, ...], original: bytes, kind: str, how: str, direct: bool) -> int:
+        number = self.by_key.get(key)
+        if number is None:
+            number = self.by_key[key] = len(self.spots)
+            self.spots.append(Spot(key, original, kind, how, direct))
+        return number
+
+    def _changed(self, start: int, end: int, edits: Sequence[Edit]) -> bytes:
+        source = self.source
+        if len(edits) == 1:
+            edit = edits[0]
+            return source[start : edit.start] + edit.text + source[edit.end : end]
+        pieces, last = [], start
+        for edit in sorted(edits):
+            pieces += [source[last : edit.start], edit.text]
+            last = edit.end
+        return b"".join([*pieces, source[last:end]])
+
+    def _expression(self, edits: Sequence[Edit]) -> Use | None:
+        number = self.sites.site_at(edits[0].start, max(edit.end for edit in edits))
+        if number is None:
+            return None
+        site = self.sites.sites[number]
+        text = one_line(self._changed(site.start, site.end, edits))
+        value = self._value(site, text)
+        if value is None:
+            return None
+        key = ("e", number)
+        spot = self.by_key.get(key)
+        if spot is None:
+            original = self._value(site, one_line(self.source[site.start : site.end]))
+            if original is None:
+                return None
+            spot = self._spot(key, original, site.type, site.how, site.direct)
+        return spot, self.spots[spot].use(value)
+
+    def _value(self, site: Site, text: bytes) -> bytes | None:
+        """The value that an alternative text stands for; None when it is not one to be tried out."""
+        if site.how == "text":
+            return text if STRINGS.fullmatch(text) else None
+        if site.how in ("assign", "update"):
+            assigned = self._assigned(site, text)
+            if assigned is None:
+                return None
+            text = assigned
+        if not pure(text, self.sites.callable, self.sites.impure):
+            return None
+        if site.tight and any(mark in text for mark in LOOSE) and _loose(text):
+            return None
+        if site.variadic and value_class(text, self.sites.names) != site.variadic:
+            return None
+        return text
+
+    def _assigned(self, site: Site, text: bytes) -> bytes | None:
+        target = site.target
+        if site.how == "update":
+            if text in (b"++" + target, target + b"++"):
+                return b"(" + target + b")+1"
+            if text in (b"--" + target, target + b"--"):
+                return b"(" + target + b")-1"
+            if not text.startswith(target):
+                return None
+            text = text[len(target) :].lstrip()
+        if text in (b"++", b"--"):
+            return b"(" + target + b")" + text[:1] + b"1"
+        found = ASSIGNED.fullmatch(text)
+        if found is None:
+            return None
+        operator, value = found.group(1), found.group(2).strip()
+        formed, _, comma, _ = shape(value)
+        if not value or not formed or comma:
+            return None
+        if operator == b"=":
+            return value
+        if site.how == "assign" and not re.fullmatch(rb"\w+", target):
+            return None
+        assert operator.decode() in COMPOUND
+        return b"(" + target + b")" + operator[:-1] + b"(" + value + b")"
+
+    # -- statements ----------------------------------------------------------------------------------
+
+    def _statement(self, edits: Sequence[Edit]) -> Use | None:
+        start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
+        choice = self._choice(start, end, edits)
+        if choice is not None:
+            return choice
+        around = self.sites.slots_around(start, end)
+        if start == end and len(edits) == 1:
+            neighbour = self.sites.neighbour(start)
+            if neighbour is not None and neighbour not in around:
+                around.insert(0, neighbour)
+            elif neighbour is not None:
+                around.remove(neighbour)
+                around.insert(0, neighbour)
+        for number in around:
+            use = self._slot(number, edits)
+            if use is not None:
+                return use
+        return None
+
+    def _choice(self, start: int, end: int, edits: Sequence[Edit]) -> Use | None:
+        number = self.sites.smallest_choice(start, end)
+        if number is None:
+            return None
+        choice = self.sites.choices[number]
+        text = one_line(self._changed(choice.start, choice.end, edits))
+        formed, _, comma, _ = shape(text)
+        if not formed or not text or comma:
+            return None
+        spot = self._spot(("c", number), b"", choice.type, "pick", False)
+        return spot, self.spots[spot].use(text)
+
+    def _slot(self, number: int, edits: Sequence[Edit]) -> Use | None:
+        slot = self.sites.slots[number]
+        source = self.source
+        low, high = min(slot.start, edits[0].start), max(slot.end, edits[0].end)
+        text = one_line(self._changed(low, high, edits))
+        old = one_line(source[slot.start : slot.end])
+        whole = len(edits) == 1 and edits[0].start <= slot.start and slot.end <= edits[0].end
+        if text in (b";", b"{}", b"{ }", b"{;}") or (not text and not slot.single):
+            return self._guard(number, b"0") if not slot.labelled else None
+        if not whole and text.endswith(old):
+            put = text[: -len(old)] if old else text
+            guard = _condition(put)
+            if guard is not None and not guard[1].strip():
+                if slot.dangling or slot.labelled or not self._pure(guard[0]):
+                    return None
+                return self._guard(number, guard[0])
+            if not slot.single:
+                return self._put(number, "before", put)
+        elif not whole and not slot.single and text.startswith(old):
+            return self._put(number, "after", text[len(old) :])
+        guard = _condition(text)
+        if guard is not None and guard[1].strip() in (b"{" + old + b"}", b"{ " + old + b" }") and self._pure(guard[0]):
+            return self._guard(number, guard[0]) if not slot.labelled else None
+        statements = None if slot.single or slot.labelled else _statements(text)
+        if statements is None:
+            return None
+        spot = self._spot(("t", number), b"", "", "pick", False)
+        return spot, self.spots[spot].use(statements)
+
+    def _pure(self, text: bytes) -> bool:
+        return pure(text, self.sites.callable, self.sites.impure)
+
+    def _guard(self, number: int, condition: bytes) -> Use:
+        spot = self._spot(("g", number), b"1", "int", "cond", True)
+        return spot, self.spots[spot].use(condition)
+
+    def _put(self, number: int, where: str, text: bytes) -> Use | None:
+        """Text put before or after a statement of a block."""
+        guard = _condition(text)
+        condition, rest = (b"1", text) if guard is None else guard
+        jump = JUMP.fullmatch(_unbraced(rest))
+        if jump is not None and self._pure(condition):
+            spot = self._spot(("j", number, where, jump.group(1)), b"0", "int", "cond", True)
+            return spot, self.spots[spot].use(condition)
+        assignment = ASSIGNMENT.fullmatch(_unbraced(rest))
+        if assignment is not None and self._pure(condition):
+            target, value = assignment.group(1), assignment.group(2).strip()
+            if self._pure(value) and balanced(target):
+                if guard is not None:
+                    value = b"(" + condition + b")?(" + value + b"):(" + target + b")"
+                kind = f"__typeof__({target.decode('utf-8', 'replace')})"
+                direct = value_class(target, self.sites.names) == "i"
+                spot = self._spot(("a", number, where, target), target, kind, "value", direct)
+                return spot, self.spots[spot].use(value)
+        statements = _statements(text)
+        if statements is None:
+            return None
+        spot = self._spot(("p", number, where), b"", "", "pick", False)
+        return spot, self.spots[spot].use(statements)
+
+    # -- text -------------------------------------------------------------------------------------------
+
+    def text(self) -> bytes:
+        """The meta-program, without the declarations that precede it."""
+        wraps: list[Wrap] = []
+        replaced: list[Edit] = []
+        slots: dict[int, list[int]] = {}
+        for number, spot in enumerate(self.spots):
+            if spot.broken:
+                continue
+            kind, place = spot.key[0], spot.key[1]
+            assert isinstance(place, int)
+            if kind == "e":
+                site = self.sites.sites[place]
+                text = self._evaluated(number, spot)
+                if site.how in ("assign", "update"):
+                    text = (site.target if site.how == "update" else b"") + b"=" + text
+                replaced.append(Edit(site.start, site.end, text))
+            elif kind == "c":
+                choice = self.sites.choices[place]
+                before, after = self._picked(number, spot, choice.cond)
+                wraps.append(Wrap(choice.start, choice.end, before, after))
+            else:
+                slots.setdefault(place, []).append(number)
+        for place, numbers in slots.items():
+            slot = self.sites.slots[place]
+            before, after = self._around(numbers)
+            wraps.append(Wrap(slot.start, slot.end, before, after))
+        wraps = instrument.steps(parse(self.source), STEP) + wraps
+        return weave(self.body, wraps, replaced, nested=True)
+
+    def _around(self, numbers: list[int]) -> tuple[bytes, bytes]:
+        """What stands before and after a statement: insertions, a guard, another statement in its place."""
+        before, after, inner, closing = [b"{"], [], [], [b"}"]
+        for number in numbers:
+            spot = self.spots[number]
+            match spot.key[0]:
+                case "g":
+                    inner.insert(0, b"if(" + self._evaluated(number, spot) + b")")
+                case "j":
+                    text = b"if(" + self._evaluated(number, spot) + b")" + _bytes(spot.key[3])
+                    (before if spot.key[2] == "before" else after).append(text)
+                case "a":
+                    text = _bytes(spot.key[3]) + b"=" + self._evaluated(number, spot) + b";"
+                    (before if spot.key[2] == "before" else after).append(text)
+                case "p":
+                    first, last = self._taken(number, spot)
+                    (before if spot.key[2] == "before" else after).append(first + b";" + last)
+                case _:
+                    first, last = self._taken(number, spot)
+                    inner.append(first)
+                    closing.insert(0, last)
+        return b"".join(before + inner), b"\n" + b"".join(closing[:-1] + after) + b"}"
+
+    def _evaluated(self, number: int, spot: Spot) -> bytes:
+        """An expression whose alternatives are computed, compared and, where they differ, forked."""
+        n = b"%d" % number
+        kind = spot.kind.encode()
+        wrapped = b"!!(%s)" if spot.how == "cond" else b"(%s)"
+        if spot.how == "text":
+            compare = b"l2f_differs_text(&l2f_v,&l2f_o);"
+        elif spot.direct:
+            compare = b"if(l2f_v!=l2f_o)l2f_differs(&l2f_v,&l2f_o,sizeof l2f_v);"
+        else:
+            compare = b"l2f_differs(&l2f_v,&l2f_o,sizeof l2f_v);"
+        following = compare + b"goto*l2f_t[*l2f_p++];"
+        kept = [k for k in range(1, len(spot.alternatives) + 1) if k not in spot.dropped]
+        original = wrapped % spot.original
+        labels = b"".join(
+            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0" for k in range(1, len(spot.alternatives) + 1)
+        )
+        lines = [
+            b"({%s l2f_o;if(l2f_live[%s]){%s l2f_v;static void*l2f_t[]={&&l2f_%s_0%s,&&l2f_%s_e};/*@%s.0*/"
+            % (kind, n, kind, n, labels, n, n),
+            b"l2f_%s_r:_setjmp(l2f_jump);l2f_enter(%s);goto*l2f_t[*l2f_p++];l2f_%s_0:l2f_v=%s;%s/*@%s.0*/"
+            % (n, n, n, original, following, n),
+        ]
+        lines += [
+            b"l2f_%s_%d:l2f_v=%s;%s/*@%s.%d*/" % (n, k, wrapped % spot.alternatives[k - 1], following, n, k)
+            for k in kept
+        ]
+        lines.append(
+            b"l2f_%s_e:if(l2f_leave())goto l2f_%s_r;}else l2f_o=%s;l2f_o;})/*@%s.0*/\n" % (n, n, original, n)
+        )
+        return b"\n" + b"\n".join(lines)
+
+    def _picked(self, number: int, spot: Spot, cond: bool) -> tuple[bytes, bytes]:
+        """An expression that is one of several, each with its effects."""
+        n = b"%d" % number
+        wrapped = b"!!(%s)" if cond else b"(%s)"
+        lines = [b"\n({%s l2f_o;%s" % (spot.kind.encode(), self._dispatch(number, spot))]
+        for k, text in enumerate(spot.alternatives, 1):
+            if k not in spot.dropped:
+                lines.append(b"l2f_%s_%d:l2f_o=%s;goto l2f_%s_e;/*@%s.%d*/" % (n, k, wrapped % text, n, n, k))
+        lines.append(b"l2f_%s_0:l2f_o=%s" % (n, b"!!(" if cond else b"("))
+        return b"\n".join(lines), b"\n);l2f_%s_e:;l2f_o;})/*@%s.0*/\n" % (n, n)
+
+    def _taken(self, number: int, spot: Spot) -> tuple[bytes, bytes]:
+        """A statement that is one of several."""
+        n = b"%d" % number
+        lines = [b"\n{%s" % self._dispatch(number, spot)]
+        for k, text in enumerate(spot.alternatives, 1):
+            if k not in spot.dropped:
+                lines.append(b"l2f_%s_%d:{%s}goto l2f_%s_e;/*@%s.%d*/" % (n, k, text, n, n, k))
+        lines.append(b"l2f_%s_0:\n" % n)
+        return b"\n".join(lines), b"\nl2f_%s_e:;}/*@%s.0*/\n" % (n, n)
+
+    def _dispatch(self, number: int, spot: Spot) -> bytes:
+        n = b"%d" % number
+        labels = b"".join(
+            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0" for k in range(1, len(spot.alternatives) + 1)
+        )
+        return (
+            b"static void*l2f_t[]={&&l2f_%s_0%s};if(!l2f_live[%s])goto l2f_%s_0;goto*l2f_t[l2f_pick(%s)];/*@%s.0*/"
+            % (n, labels, n, n, n, n)
+        )
+
+    # -- tables ------------------------------------------------------------------------------------------
+
+    def tables(self) -> bytes:
+        """Sites, candidates and who uses what, as the engine reads them."""
+        first = array("I", [0])
+        pairs = array("I")
+        for uses in self.uses:
+            for use in uses:
+                pairs.extend(use)
+            first.append(len(pairs) // 2)
+        head = array("I", [len(self.spots), len(self.uses), len(pairs) // 2])
+        sizes = array("I", [len(spot.alternatives) for spot in self.spots])
+        return head.tobytes() + sizes.tobytes() + first.tobytes() + pairs.tobytes()
+
+    def drop(self, spot: int, alternative: int) -> None:
+        """An alternative (or with 0 the whole site) that does not compile here: its candidates are alone."""
+        if alternative:
+            self.spots[spot].dropped.add(alternative)
+        else:
+            self.spots[spot].broken = True
+
+    def settle(self) -> None:
+        """Move candidates whose alternatives were dropped to `alone`."""
+        uses, identifiers = [], []
+        for use, identifier in zip(self.uses, self.identifiers, strict=True):
+            if any(self.spots[s].broken or a in self.spots[s].dropped for s, a in use):
+                self.alone.append(identifier)
+            else:
+                uses.append(use)
+                identifiers.append(identifier)
+        self.uses, self.identifiers = uses, identifiers
+
+
+def _bytes(value: object) -> bytes:
+    assert isinstance(value, bytes)
+    return value
+
+
+def _loose(text: bytes) -> bool:
+    """Has || or ?: outside brackets."""
+    depth = 0
+    for found in TOKEN.finditer(text):
+        token = found.group()
+        if token in (b"(", b"["):
+            depth += 1
+        elif token in (b")", b"]"):
+            depth -= 1
+        elif depth == 0 and token in LOOSE:
+            return True
+    return False
+
+
+def _condition(text: bytes) -> tuple[bytes, bytes] | None:
+    """`if (C) rest` → C and rest."""
+    found = GUARD.match(text)
+    if found is None:
+        return None
+    depth = 1
+    for token in TOKEN.finditer(text, found.end()):
+        if token.group() == b"(":
+            depth += 1
+        elif token.group() == b")":
+            depth -= 1
+            if depth == 0:
+                return text[found.end() : token.start()].strip(), text[token.end() :]
+    return None
+
+
+def _unbraced(text: bytes) -> bytes:
+    stripped = text.strip()
+    if stripped.startswith(b"{") and stripped.endswith(b"}") and stripped.count(b"{") == 1:
+        return stripped[1:-1]
+    return stripped
+
+
+LOOPING = re.compile(rb"\b(?:for|while|do|goto)\b")
+
+
+def _statements(text: bytes) -> bytes | None:
+    """Whole statements that declare nothing for what follows and hold no label, with their loops counted."""
+    start, end = b"void f(void){", b"}"
+    root = parse(start + text + end)
+    if root.has_error or root.named_child_count != 1:
+        return None
+    body = root.named_children[0].child_by_field_name("body")
+    if body is None or any(child.type == "declaration" for child in body.named_children):
+        return None
+    if any(
+        node.type in ("labeled_statement", "case_statement") or node.type.startswith("preproc") for node in walk(body)
+    ):
+        return None
+    if LOOPING.search(text) is None:
+        return text
+    return weave(start + text + end, instrument.steps(root, STEP))[len(start) + len(STEP) : -len(end)]
+
+
+MARK = re.compile(rb"/\*@(\d+)\.(\d+)\*/\s*$")
+
+
+def owner(lines: Sequence[bytes], number: int) -> Use | None:
+    """Which site and alternative a line (from 1) of the meta-program belongs to."""
+    for row in (number - 1, number - 2, number):
+        if 0 <= row < len(lines):
+            found = MARK.search(lines[row])
+            if found is not None:
+                return int(found.group(1)), int(found.group(2))
+    return None
