@@ -5,7 +5,9 @@ rebuild    the reference: one compiler run a candidate
 c          the fast one: all candidates of a C file in one process, forked where they diverge
 """
 
+from learn2fix.evaluation.c import CEvaluator
+from learn2fix.evaluation.engine import EngineError
 from learn2fix.evaluation.protocol import Evaluator, Judgement
 from learn2fix.evaluation.rebuild import RebuildEvaluator
 
-__all__ = ["Evaluator", "Judgement", "RebuildEvaluator"]
+__all__ = ["CEvaluator", "EngineError", "Evaluator", "Judgement", "RebuildEvaluator"]

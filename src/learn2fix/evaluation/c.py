@@ -7,24 +7,25 @@ input for all of them; the others are compiled in memory and run one by one in t
 from __future__ import annotations
 
 import re
+import struct
 import time
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from learn2fix.errors import BuildError
 from learn2fix.evaluation import instrument, prelude
 from learn2fix.evaluation.engine import UNDECIDED, Engine, EngineError, engine_program
-from learn2fix.evaluation.execution import syntax_errors
+from learn2fix.evaluation.execution import complaints
 from learn2fix.evaluation.instrument import per_line
-from learn2fix.evaluation.meta import LOOPING, RUNTIME, STEP, STEP_RUNTIME, Meta, owner
+from learn2fix.evaluation.meta import LOOPING, RUNTIME, STEP, STEP_RUNTIME, Meta, Use, owner, passed
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
 from learn2fix.evaluation.rebuild import encoded
 from learn2fix.evaluation.sites import find_sites
 from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import weave
 from learn2fix.events import Emit, Judged, ignore
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
+from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement
 
 UNIT = 20_000
 """Candidates in one meta-program: memory stays bounded, and a deadline finds most of them judged."""
@@ -33,9 +34,13 @@ FACTOR, FLOOR = 3, 20_000
 ORIGINAL_STEPS = 50_000_000
 CRASHED_FLOOR = 1_000_000
 HUNG_STEPS = 5_000_000
-WALL = 5.0
-"""Seconds that any one process may take: for what no step counter sees."""
+GUARD_FACTOR, GUARD_FLOOR, GUARD_ORIGINAL = 10.0, 0.5, 5.0
+"""CPU seconds that a process may take, for what no step counter sees."""
+CHECKED = 2_000
+"""Alternatives that are compiled together when one of them is known to be wrong."""
+EMPTY_TABLES = struct.pack("=IIII", 0, 0, 0, 0)
 ERROR_LINE = re.compile(r":(\d+): error")
+UNDEFINED = re.compile(r"undefined symbol '(\w+)'")
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).answer
 
 
@@ -45,6 +50,11 @@ class _Known:
 
     outcome: Outcome
     steps: int
+    seconds: float
+
+    @property
+    def guard(self) -> float:
+        return max(GUARD_FLOOR, GUARD_FACTOR * self.seconds)
 
     @property
     def budget(self) -> int:
@@ -64,14 +74,18 @@ class _Unit:
 
     engine: Engine
     meta: Meta
-    local: dict[int, int] = field(default_factory=dict)
 
 
 class CEvaluator:
-    """Raises EngineError where the engine cannot be had or does not take the program: use RebuildEvaluator."""
+    """Raises EngineError where the engine cannot be had or does not take the program."""
 
     def __init__(
-        self, source: bytes, *, cflags: Sequence[str] = (), compiler: str = "gcc", clock: Clock = time.monotonic
+        self,
+        source: bytes,
+        *,
+        cflags: Sequence[str] = (),
+        compiler: str = "gcc",
+        clock: Clock = time.monotonic,
     ) -> None:
         program = engine_program()
         if program is None:
@@ -89,6 +103,7 @@ class CEvaluator:
         self._headers = prelude.included(source)
         self._words = prelude.words(self._body)
         self._options = " ".join(f for f in self.cflags if f[:2] in ("-D", "-U", "-I")).encode()
+        self._preludes: dict[frozenset[str], bytes] = {}
         self._candidates: list[Candidate] = []
         self._waiting: list[int] = []
         self._alone: list[int] = []
@@ -98,13 +113,12 @@ class CEvaluator:
         self._known: dict[Input, _Known] = {}
         self._covering: tuple[Engine, list[list[int]]] | None = None
         self._plain = Engine(program)
-        tables = Meta(self._sites).tables()
-        trouble = self._plain.load(tables, self._plain_text(()), self._options)
+        trouble = self._plain.load(EMPTY_TABLES, self._plain_text(), self._options)
         if trouble:
             self._plain.close()
-            errors = syntax_errors(self.compiler, self.cflags, source)
-            if errors:
-                raise BuildError("the program does not compile", "\n".join(text for _, text in errors))
+            words = complaints(self.compiler, self.cflags, source)
+            if words is not None:
+                raise BuildError("the program does not compile", words)
             raise EngineError(f"the program does not compile in the engine: {trouble}")
 
     # -- candidates ------------------------------------------------------------------------------------
@@ -127,7 +141,7 @@ class CEvaluator:
             self._load(waiting[position : position + UNIT])
 
     def _load(self, identifiers: Sequence[int]) -> None:
-        meta = Meta(self._sites)
+        meta = Meta(self._sites, self._steps)
         for identifier in identifiers:
             meta.add(identifier, self._candidates[identifier])
         if meta.uses:
@@ -143,58 +157,89 @@ class CEvaluator:
         self._alone += meta.alone
 
     def _compile(self, engine: Engine, meta: Meta) -> bool:
-        """Load a meta-program, without the alternatives that do not compile; false when that does not help."""
-        checked = False
-        for _ in range(60):
-            text = self._declared(meta, RUNTIME) + b"\n" + meta.text()
-            trouble = engine.load(meta.tables(), text, self._options)
-            if not trouble:
-                return True
-            lines = text.split(b"\n")
-            guilty = set()
-            if not checked and len(lines) > 500:
-                checked = True
-                errors = syntax_errors(self.compiler, self.cflags, text)
-                guilty = {use for row, _ in errors if (use := owner(lines, row)) is not None}
-            if not guilty:
-                found = ERROR_LINE.search(trouble)
-                use = owner(lines, int(found.group(1))) if found else None
-                if use is None:
-                    return False
-                guilty = {use}
-            for spot, alternative in guilty:
-                meta.drop(spot, alternative)
-            meta.settle()
-            if not meta.uses:
-                return False
-        return False
+        """Load a meta-program without the alternatives that do not compile; false when that does not help."""
+        if not engine.load(meta.tables(), self._text(meta), self._options):
+            return True
+        self._find_guilty(engine, meta)
+        meta.settle()
+        return bool(meta.uses) and not engine.load(meta.tables(), self._text(meta), self._options)
+
+    def _find_guilty(self, engine: Engine, meta: Meta) -> None:
+        """Drop what does not compile.
+
+        The compiler stops at the first error, so all that stands before it is good and need not be compiled
+        again: all errors together cost little more than compiling each alternative once.
+        """
+        every = [(s, a) for s, spot in enumerate(meta.spots) for a in range(1, len(spot.alternatives) + 1)]
+        for position in range(0, len(every), CHECKED):
+            left = set(every[position : position + CHECKED])
+            while left:
+                text = self._text(meta, left)
+                trouble = engine.load(EMPTY_TABLES, text, self._options)
+                if not trouble:
+                    break
+                lines = text.split(b"\n")
+                undefined = UNDEFINED.search(trouble)
+                if undefined is not None:
+                    word = undefined.group(1).encode()
+                    guilty = {(s, a) for s, a in left if word in meta.spots[s].alternatives[a - 1]}
+                    good: set[Use] = set()
+                else:
+                    found = ERROR_LINE.search(trouble)
+                    use = owner(lines, int(found.group(1))) if found else None
+                    guilty = set() if use is None else {use}
+                    good = passed(lines, int(found.group(1))) if found else set()
+                if not guilty:
+                    guilty = {min(left)} if len(left) == 1 else set()
+                    if not guilty:
+                        self._halve(engine, meta, left)
+                        break
+                for spot, alternative in guilty:
+                    meta.drop(spot, alternative)
+                broken = {s for s, a in guilty if a == 0}
+                left = {u for u in left if u not in guilty and u[0] not in broken and u not in good}
+
+    def _halve(self, engine: Engine, meta: Meta, left: set[Use]) -> None:
+        """An error that names no line: drop what does not compile by halves."""
+        parts = [sorted(left)]
+        while parts:
+            part = parts.pop()
+            if not engine.load(EMPTY_TABLES, self._text(meta, set(part)), self._options):
+                continue
+            if len(part) == 1:
+                meta.drop(*part[0])
+            else:
+                parts += [part[: len(part) // 2], part[len(part) // 2 :]]
+
+    def _text(self, meta: Meta, only: set[Use] | None = None) -> bytes:
+        return self._declared(meta, RUNTIME) + b"\n" + meta.text(only)
 
     def _declared(self, meta: Meta | None, runtime: bytes, more: frozenset[str] = frozenset()) -> bytes:
         if not self._ours:
             return runtime
-        used = self._words | more
         if meta is not None:
-            for spot in meta.spots:
-                for text in spot.alternatives:
-                    used = used | prelude.words(text)
-        taken = self._sites.declared
-        return prelude.declarations(self._headers, used, taken).encode() + runtime
+            more = meta.words()
+        known = self._preludes.get(more)
+        if known is None:
+            text = prelude.declarations(self._headers, self._words | more, self._sites.declared)
+            known = self._preludes[more] = text.encode()
+        return known + runtime
 
-    def _plain_text(self, edits: Iterable[object]) -> bytes:
+    def _plain_text(self) -> bytes:
         return self._declared(None, STEP_RUNTIME) + weave(self._body, self._steps)
 
     def _alone_text(self, candidate: Candidate) -> bytes:
         more = frozenset(word for edit in candidate.edits for word in prelude.words(edit.text))
         body = self._body
         edits = candidate.edits
-        if self._ours and any(b"#" in edit.text or _touches_include(self.source, edit.start) for edit in edits):
-            patched = candidate.apply(self.source)
-            headers = prelude.included(patched)
+        if self._ours and any(_about_includes(self.source, edit) for edit in edits):
+            headers = prelude.included(candidate.apply(self.source))
             declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
             return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
         if any(LOOPING.search(edit.text) for edit in edits):
             patched = candidate.apply(body)
-            return self._declared(None, STEP_RUNTIME, more) + weave(patched, instrument.steps(parse(patched), STEP))
+            counted = weave(patched, instrument.steps(parse(patched), STEP))
+            return self._declared(None, STEP_RUNTIME, more) + counted
         return self._declared(None, STEP_RUNTIME, more) + weave(body, self._steps, edits)
 
     # -- runs --------------------------------------------------------------------------------------------
@@ -203,10 +248,10 @@ class CEvaluator:
         known = self._known.get(given)
         if known is None:
             self.executions += 1
-            run = self._plain.run(array("I"), encoded(given), ORIGINAL_STEPS, WALL)
+            run = self._plain.run(array("I"), encoded(given), ORIGINAL_STEPS, GUARD_ORIGINAL)
             if run.root is None:
                 raise EngineError("the original could not be run")
-            known = self._known[given] = _Known(run.root, run.steps)
+            known = self._known[given] = _Known(run.root, run.steps, run.seconds)
         return known
 
     def original(self, inputs: Sequence[Input]) -> list[str]:
@@ -230,7 +275,7 @@ class CEvaluator:
             if left < 0:
                 return answers
             alive = array("I", [self._where[identifier][1] for identifier in members])
-            run = unit.engine.run(alive, data, known.budget, WALL, left)
+            run = unit.engine.run(alive, data, known.budget, known.guard, left)
             self.executions += run.executions
             texts = [outcome.answer for outcome in run.outcomes]
             for identifier, ended in zip(members, run.ended, strict=True):
@@ -243,13 +288,16 @@ class CEvaluator:
             left = self._left(deadline)
             if left < 0:
                 return answers
-            outcome = self._run_alone(identifier, [(known.budget, data)])[0]
+            outcome = self._run_alone(identifier, [given])[0]
             answers[identifier] = outcome.answer
         return answers
 
-    def _run_alone(self, identifier: int, inputs: list[tuple[int, bytes]]) -> list[Outcome]:
+    def _run_alone(self, identifier: int, inputs: Sequence[Input]) -> list[Outcome]:
         text = self._alone_text(self._candidates[identifier])
-        outcomes = self._plain.alone(text, inputs, WALL, self._options)
+        known = [self._reference(given) for given in inputs]
+        given = [(k.budget, encoded(i)) for k, i in zip(known, inputs, strict=True)]
+        guard = max((k.guard for k in known), default=GUARD_FLOOR)
+        outcomes = self._plain.alone(text, given, guard, self._options)
         if outcomes and outcomes[0].ending is Ending.NOT_COMPILED:
             self._uncompilable.add(identifier)
             return outcomes * len(inputs)
@@ -307,7 +355,10 @@ class CEvaluator:
 
     def _compiles(self, identifier: int) -> bool:
         if identifier not in self._where and identifier not in self._uncompilable:
-            self._run_alone(identifier, [(0, b"")])
+            text = self._alone_text(self._candidates[identifier])
+            outcome = self._plain.alone(text, [(0, b"")], GUARD_FLOOR, self._options)[0]
+            if outcome.ending is Ending.NOT_COMPILED:
+                self._uncompilable.add(identifier)
         return identifier not in self._uncompilable
 
     def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
@@ -315,14 +366,13 @@ class CEvaluator:
         everyone = sorted(set(among))
         shared = [i for i in everyone if i in self._where]
         columns = [self._answers(given, shared, None) for given in inputs]
-        budgets = [(self._reference(given).budget, encoded(given)) for given in inputs]
         for identifier in everyone:
             if identifier in self._where:
                 continue
             if identifier in self._uncompilable:
                 texts = [NOT_COMPILED] * len(inputs)
             else:
-                texts = [outcome.answer for outcome in self._run_alone(identifier, budgets)]
+                texts = [outcome.answer for outcome in self._run_alone(identifier, inputs)]
             for column, text in zip(columns, texts, strict=True):
                 column[identifier] = text
         return [by_answer(sorted(column.items())) for column in columns]
@@ -332,9 +382,8 @@ class CEvaluator:
             wraps, spoken = instrument.lines(parse(self.source), "l2f_lines")
             text = self._declared(None, STEP_RUNTIME) + b"unsigned long l2f_lines[%d];" % (len(spoken) + 1)
             engine = Engine(self._program)
-            trouble = engine.load(
-                Meta(self._sites).tables(), text + weave(self._body, [*self._steps, *wraps]), self._options, len(spoken)
-            )
+            text += weave(self._body, [*self._steps, *wraps])
+            trouble = engine.load(EMPTY_TABLES, text, self._options, len(spoken))
             if trouble:
                 engine.close()
                 raise EngineError(trouble)
@@ -343,7 +392,7 @@ class CEvaluator:
         result = []
         for given in inputs:
             self.executions += 1
-            counts = list(engine.run(array("I"), encoded(given), ORIGINAL_STEPS, WALL).lines)
+            counts = list(engine.run(array("I"), encoded(given), ORIGINAL_STEPS, GUARD_ORIGINAL).lines)
             result.append(per_line(counts or [0] * len(spoken), spoken))
         return result
 
@@ -356,6 +405,8 @@ class CEvaluator:
         self._units = []
 
 
-def _touches_include(source: bytes, position: int) -> bool:
-    start = source.rfind(b"\n", 0, position) + 1
-    return source[start:].lstrip().startswith(b"#") and b"include" in source[start : source.find(b"\n", start)]
+def _about_includes(source: bytes, edit: Edit) -> bool:
+    if b"#" in edit.text:
+        return True
+    start = source.rfind(b"\n", 0, edit.start) + 1
+    return prelude.INCLUDE.match(source, start) is not None

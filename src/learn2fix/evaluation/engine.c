@@ -259,7 +259,7 @@ static u32 differing_count;
 static struct { u32 alternative; int signal; } *faults;
 static u32 fault_count;
 static volatile int speculating, restarted;
-static struct itimerval guard;
+static double guard;
 
 void l2f_enter(u32 number) {
     visited = &sites[number];
@@ -321,22 +321,26 @@ static int wait_for(pid_t child) {
     return status;
 }
 
+/* CPU time, for loops that no step counter sees; trying out alternatives takes some of it too. */
+static void watch(u32 candidates) {
+    double seconds = guard * (1 + candidates / 16.0);
+    struct itimerval t = {{0, 0}, {(long)seconds, (long)((seconds - (long)seconds) * 1e6) + 1}};
+    setitimer(ITIMER_PROF, &t, 0);
+}
+
 /* True in the child, which carries the group. */
 static int fork_off(u32 *group, u32 n) {
     record('F', &n, sizeof n, group, n * sizeof *group);
-    struct itimerval off = {{0, 0}, {0, 0}};
-    setitimer(ITIMER_REAL, &off, 0);
     pid_t child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setitimer(ITIMER_REAL, &guard, 0);
         is_root = 0;
         carry(group, n);
+        watch(n);
         return 1;
     }
     int status = child < 0 ? 95 << 8 : wait_for(child);
     record('P', &status, sizeof status, 0, 0);
-    setitimer(ITIMER_REAL, &guard, 0);
     return 0;
 }
 
@@ -470,7 +474,7 @@ static void start(i64 steps) {
     sigaltstack(&(stack_t){.ss_sp = aside, .ss_size = sizeof aside}, 0);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    setitimer(ITIMER_REAL, &guard, 0);
+    watch(current_count);
     l2f_steps = budget = steps;
     getcontext(&there);
     there.uc_stack.ss_sp = stack, there.uc_stack.ss_size = STACK;
@@ -711,10 +715,6 @@ static void set_timer(double seconds) {
     setitimer(ITIMER_REAL, &t, 0);
 }
 
-static void set_guard(double seconds) {
-    guard = (struct itimerval){{0, 0}, {(long)seconds, (long)((seconds - (long)seconds) * 1e6) + 1}};
-}
-
 /* Starts a process group for one run; 0 in its first process. */
 static pid_t start_group(double seconds) {
     late = 0;
@@ -739,6 +739,12 @@ static int end_group(pid_t child) {
     kill(-child, SIGKILL); /* whatever it left behind; the group exists as long as one member does */
     while (waitpid(-1, 0, WNOHANG) > 0) {}
     return status;
+}
+
+static double children_seconds(void) {
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 struct text { char *data; size_t n, room; };
@@ -793,7 +799,7 @@ static void outcome_of_status(int status, int *kind, int *number) {
     *kind = SIGNALLED, *number = SIGKILL;
     if (WIFSIGNALED(status)) {
         *number = WTERMSIG(status);
-        if (*number == SIGALRM) *kind = TIMEOUT, *number = 0;
+        if (*number == SIGALRM || *number == SIGPROF) *kind = TIMEOUT, *number = 0;
         if (*number == SIGKILL && late) *kind = TIMEOUT, *number = 0;
     }
 }
@@ -907,7 +913,7 @@ static void run(void) {
     u32 *alive = next_bytes(n * 4);
     given_length = next_u32();
     given = next_bytes(given_length), given_at = 0;
-    set_guard(limit);
+    guard = limit;
     clear_records();
     char *before = arena_top;
     pid_t child = start_group(longest);
@@ -917,15 +923,17 @@ static void run(void) {
         start(steps);
         _exit(88);
     }
+    double earlier = children_seconds();
     int status = end_group(child);
+    double spent = children_seconds() - earlier;
     arena_top = before;
     struct outcomes all = {0};
     u32 *ended = malloc(sizeof(u32) * (candidate_count + 1)), runs, *counts;
     i64 used;
     u32 root = resolve(alive, n, status, &all, ended, &used, &runs, &counts);
     struct text out = {0};
-    struct { u32 late, runs; i64 steps; u32 outcomes, lines, root, unused; } head = {
-        late, runs, used, all.count, counts ? line_count : 0, root, 0};
+    struct { u32 late, runs; i64 steps; u32 outcomes, lines, root, unused; double seconds; } head = {
+        late, runs, used, all.count, counts ? line_count : 0, root, 0, spent};
     append(&out, &head, sizeof head);
     append(&out, all.bodies.data, all.bodies.n);
     for (u32 i = 0; i < n; i++) append(&out, &ended[alive[i]], 4);
@@ -947,13 +955,13 @@ static void alone(void) {
     }
     u32 options = next_u32();
     char *option_text = next_bytes(options + 1), *text = next_bytes(0);
-    set_guard(limit);
+    guard = limit;
     clear_records();
     pid_t child = start_group(longest);
     if (!child) {
         void *entry, *counters;
         u32 none = 0;
-        line_count = 0;
+        line_count = current_count = 0;
         set_timer(10);
         signal(SIGSEGV, SIG_DFL);
         if (compile(text, option_text, code, &entry, &counters) < 0) {

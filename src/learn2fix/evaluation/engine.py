@@ -22,9 +22,10 @@ LOAD, RUN, ALONE = 1, 2, 3
 ENDINGS = (
     Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
 )  # fmt: skip
+LIBRARIES = ("-ltcc", "-lm", "-ldl", "-lpthread")
 UNDECIDED = 0xFFFFFFFF
 OUTCOME = struct.Struct("=iiI")
-RESULT = struct.Struct("=IIqIIII")
+RESULT = struct.Struct("=IIqIIIId")
 
 
 class EngineError(Exception):
@@ -47,8 +48,22 @@ def engine_program() -> Path | None:
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
         (Path(work) / "engine.c").write_bytes(source)
         for static in (["-static"], []):
-            command = [compiler, "-O2", "-w", *static, "-o", "engine", "engine.c", "-ltcc", "-lm", "-ldl", "-lpthread"]
-            done = subprocess.run(command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+            command = [
+                compiler,
+                "-O2",
+                "-w",
+                *static,
+                "-o",
+                "engine",
+                "engine.c",
+                "-ltcc",
+                "-lm",
+                "-ldl",
+                "-lpthread",
+            ]
+            done = subprocess.run(
+                command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
+            )
             if done.returncode == 0:
                 (Path(work) / "engine").replace(target)
                 return target
@@ -62,6 +77,8 @@ class Run:
     late: bool
     executions: int
     steps: int
+    seconds: float
+    """CPU time of all."""
     root: Outcome | None
     """What the original did, unless its run was cut short."""
     outcomes: list[Outcome]
@@ -82,13 +99,21 @@ class Engine:
 
     def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
         """Compile a meta-program; the compiler's words when it refuses."""
-        payload = struct.pack("=I", lines) + tables + struct.pack("=I", len(options)) + options + b"\0" + text + b"\0"
+        payload = (
+            struct.pack("=I", lines)
+            + tables
+            + struct.pack("=I", len(options))
+            + options
+            + b"\0"
+            + text
+            + b"\0"
+        )
         return self._ask(LOAD, payload).decode("utf-8", "replace")
 
     def run(self, alive: array[int], given: bytes, steps: int, limit: float, longest: float = 0.0) -> Run:
         payload = struct.pack("=qddI", steps, limit, longest, len(alive)) + alive.tobytes()
         data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given)
-        late, executions, used, count, lines, root, _ = RESULT.unpack_from(data)
+        late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
         position, outcomes = RESULT.size, []
         for _ in range(count):
             outcome, position = _outcome(data, position)
@@ -98,10 +123,15 @@ class Engine:
         position += 4 * len(alive)
         counts = array("L", data[position : position + 8 * lines])
         first = outcomes[root] if root != UNDECIDED else None
-        return Run(bool(late), executions, used, first, outcomes, ended, counts)
+        return Run(bool(late), executions, used, seconds, first, outcomes, ended, counts)
 
     def alone(
-        self, text: bytes, inputs: Sequence[tuple[int, bytes]], limit: float, options: bytes = b"", longest: float = 0.0
+        self,
+        text: bytes,
+        inputs: Sequence[tuple[int, bytes]],
+        limit: float,
+        options: bytes = b"",
+        longest: float = 0.0,
     ) -> list[Outcome]:
         """Compile one program and run it on each (steps, input); a single NOT_COMPILED when it does not."""
         payload = struct.pack("=ddI", limit, longest, len(inputs))

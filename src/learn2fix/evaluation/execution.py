@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import time
@@ -65,21 +64,21 @@ def compile_c(command: Sequence[str], source: bytes, target: Path, seconds: floa
 
 def start(argv: Sequence[str]) -> subprocess.Popen[bytes]:
     """A long-lived process that is spoken to over its stdin and stdout."""
-    return subprocess.Popen(
-        list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(list(argv), stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True)
 
 
-def syntax_errors(compiler: str, flags: Sequence[str], source: bytes, seconds: float = 60.0) -> list[tuple[int, str]]:
-    """Line and words of every error that the user's compiler sees."""
-    argv = [compiler, "-fsyntax-only", "-w", "-fmax-errors=0", "-fno-diagnostics-show-caret", "-x", "c"]
-    argv += [flag for flag in flags if not flag.startswith(("-l", "-O", "-o"))] + ["-"]
+def complaints(compiler: str, flags: Sequence[str], source: bytes, seconds: float = 60.0) -> str | None:
+    """What the user's compiler says against a program; None when it takes it."""
+    kept = [flag for flag in flags if not flag.startswith(("-l", "-o"))]
     try:
         done = subprocess.run(
-            argv, input=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=seconds,
-            env={**os.environ, "LC_ALL": "C"},
-        )  # fmt: skip
+            [compiler, "-fsyntax-only", "-w", *kept, "-x", "c", "-"],
+            input=source,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=seconds,
+        )
     except subprocess.TimeoutExpired:
-        return []
-    found = re.findall(r"^<stdin>:(\d+):(?:\d+:)? error: (.*)$", done.stderr.decode("utf-8", "replace"), re.M)
-    return [(int(row), text) for row, text in found]
+        return "the compiler took too long"
+    return None if done.returncode == 0 else done.stderr.decode("utf-8", "replace")

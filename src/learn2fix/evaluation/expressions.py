@@ -24,6 +24,7 @@ OPEN = {b"(": b")", b"[": b"]"}
 NOT_CALLS = frozenset((b"sizeof", b"_Alignof"))
 FLOAT_WORDS = frozenset((b"float", b"double"))
 FAULTY = re.compile(rb"[/%\[*]|->|\(")
+WORDS = re.compile(rb"[A-Za-z_]\w*")
 STRINGS = re.compile(rb'\s*(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 
 
@@ -36,7 +37,7 @@ def one_line(text: bytes) -> bytes:
 
 @lru_cache(maxsize=200_000)
 def shape(text: bytes) -> tuple[bool, bool, bool, tuple[bytes, ...]]:
-    """(well formed as a piece of an expression, has side effects, has a comma outside brackets, what it calls)."""
+    """Is it well formed, has it side effects, has it a comma outside brackets, and what does it call?"""
     depth: list[bytes] = []
     effects = comma = False
     calls: list[bytes] = []
@@ -65,21 +66,18 @@ def balanced(text: bytes) -> bool:
     return shape(text)[0]
 
 
-def pure(text: bytes, callable_: Collection[bytes], impure: Collection[bytes] = ()) -> bool:
+def pure(text: bytes, callable_: Collection[bytes], impure: frozenset[bytes] = frozenset()) -> bool:
     """It is an expression without effects that calls nothing but `callable_`."""
     formed, effects, comma, calls = shape(text)
     if not formed or effects or comma or not text.strip():
         return False
     if calls and not all(call in callable_ for call in calls):
         return False
-    return not impure or impure.isdisjoint(WORDS.findall(text)) if isinstance(impure, frozenset) else True
-
-
-WORDS = re.compile(rb"[A-Za-z_]\w*")
+    return not impure or impure.isdisjoint(WORDS.findall(text))
 
 
 def value_class(text: bytes, names: Mapping[bytes, str]) -> str:
-    """"i" integer, "f" floating, "p" pointer or "?" unknown, of an expression over names of known classes."""
+    """Integer "i", floating "f", pointer "p" or unknown "?": an expression over names of known classes."""
     stripped = text.strip()
     if stripped.startswith(b"&") or STRINGS.fullmatch(stripped):
         return "p"

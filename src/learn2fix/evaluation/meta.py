@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from learn2fix.evaluation import instrument, prelude
-from learn2fix.evaluation.expressions import STRINGS, TOKEN, balanced, one_line, pure, shape, value_class
+from learn2fix.evaluation.expressions import (
+    STRINGS,
+    TOKEN,
+    WORDS,
+    balanced,
+    one_line,
+    pure,
+    shape,
+    value_class,
+)
 from learn2fix.evaluation.sites import COMPOUND, Site, Sites
-from learn2fix.evaluation.syntax import parse, walk
+from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import Wrap, weave
 from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
 RUNTIME = (
-    b"extern unsigned char l2f_live[];extern unsigned*l2f_p;extern long long l2f_steps;extern long l2f_jump[];"
+    b"extern unsigned char l2f_live[];extern unsigned*l2f_p;extern long long l2f_steps;"
+    b"extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
     b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
     b"void l2f_stop(void);int _setjmp(void*);\n"
@@ -25,9 +35,11 @@ STEP_RUNTIME = b"extern long long l2f_steps;void l2f_stop(void);\n"
 ASSIGNED = re.compile(rb"(=|[-+*/%&|^]=|<<=|>>=)(?!=)(.*)", re.S)
 GUARD = re.compile(rb"\s*if\s*\(")
 JUMP = re.compile(rb"\s*((?:return|break|continue|goto)\b[^;{}]*;)\s*")
-ASSIGNMENT = re.compile(rb"\s*([A-Za-z_][\w.\[\]]*)\s*=(?!=)([^;{}]*);\s*")
-ONE = rb"\s*(?:\{\s*%s\s*\}|%s)\s*"
+ASSIGNMENT = re.compile(rb"\s*([A-Za-z_][\w.\[\]]*)\s*(?:(<<|>>|[-+*/%&|^])?=(?!=)([^;{}]*)|(\+\+|--));\s*")
+STRUCTURE = re.compile(rb"[;{}#:]|\b(?:if|else|for|while|do|switch|case|return|goto)\b")
+LABEL = re.compile(rb"\b(?:case|default)\b|(?:^|[;{}])\s*[A-Za-z_]\w*\s*:")
 LOOSE = (b"||", b"?")
+TYPE_WORDS = frozenset((b"int", b"long", b"char", b"short", b"unsigned", b"signed", b"float", b"double"))
 Use = tuple[int, int]
 
 
@@ -57,7 +69,7 @@ class Spot:
 class Meta:
     """The candidates of a file that fit into one program. Those that do not are in `alone`."""
 
-    def __init__(self, sites: Sites) -> None:
+    def __init__(self, sites: Sites, steps: list[Wrap]) -> None:
         self.sites = sites
         self.source = sites.source
         self.body = prelude.without_includes(self.source) if prelude.replaceable(self.source) else self.source
@@ -66,6 +78,8 @@ class Meta:
         self.uses: list[tuple[Use, ...]] = []
         self.identifiers: list[int] = []
         self.alone: list[int] = []
+        self._only: Collection[Use] | None = None
+        self._step_wraps = steps
 
     # -- where a candidate goes --------------------------------------------------------------------
 
@@ -129,7 +143,7 @@ class Meta:
         spot = self.by_key.get(key)
         if spot is None:
             original = self._value(site, one_line(self.source[site.start : site.end]))
-            if original is None:
+            if original is None or (site.how == "global" and self.sites.main is None):
                 return None
             spot = self._spot(key, original, site.type, site.how, site.direct)
         return spot, self.spots[spot].use(value)
@@ -145,11 +159,16 @@ class Meta:
             text = assigned
         if not pure(text, self.sites.callable, self.sites.impure):
             return None
+        if site.how == "global" and not self._constant(text):
+            return None
         if site.tight and any(mark in text for mark in LOOSE) and _loose(text):
             return None
         if site.variadic and value_class(text, self.sites.names) != site.variadic:
             return None
         return text
+
+    def _constant(self, text: bytes) -> bool:
+        return all(word in self.sites.macros or word in TYPE_WORDS for word in WORDS.findall(text))
 
     def _assigned(self, site: Site, text: bytes) -> bytes | None:
         target = site.target
@@ -212,32 +231,51 @@ class Meta:
 
     def _slot(self, number: int, edits: Sequence[Edit]) -> Use | None:
         slot = self.sites.slots[number]
-        source = self.source
         low, high = min(slot.start, edits[0].start), max(slot.end, edits[0].end)
         text = one_line(self._changed(low, high, edits))
-        old = one_line(source[slot.start : slot.end])
+        old = one_line(self.source[slot.start : slot.end])
         whole = len(edits) == 1 and edits[0].start <= slot.start and slot.end <= edits[0].end
         if text in (b";", b"{}", b"{ }", b"{;}") or (not text and not slot.single):
             return self._guard(number, b"0") if not slot.labelled else None
-        if not whole and text.endswith(old):
-            put = text[: -len(old)] if old else text
-            guard = _condition(put)
-            if guard is not None and not guard[1].strip():
-                if slot.dangling or slot.labelled or not self._pure(guard[0]):
-                    return None
-                return self._guard(number, guard[0])
-            if not slot.single:
-                return self._put(number, "before", put)
-        elif not whole and not slot.single and text.startswith(old):
-            return self._put(number, "after", text[len(old) :])
+        if not whole and text.startswith(b"{") and text.endswith(b"}"):
+            inner = text[1:-1].strip()
+            # `{ put S }` stands wherever S does, also as the branch of an if.
+            use = self._beside(number, inner, old, braced=True)
+            if use is not None:
+                return use
+        if not whole:
+            use = self._beside(number, text, old, braced=False)
+            if use is not None:
+                return use
         guard = _condition(text)
-        if guard is not None and guard[1].strip() in (b"{" + old + b"}", b"{ " + old + b" }") and self._pure(guard[0]):
-            return self._guard(number, guard[0]) if not slot.labelled else None
-        statements = None if slot.single or slot.labelled else _statements(text)
+        if guard is not None and not slot.labelled and not slot.dangling and self._pure(guard[0]):
+            rest = guard[1].strip()
+            if rest.startswith(b"{") and rest.endswith(b"}") and rest[1:-1].strip() == old:
+                return self._guard(number, guard[0])
+        if slot.single or slot.labelled:
+            return None
+        structural = any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits)
+        statements = _statements(text, structural)
         if statements is None:
             return None
         spot = self._spot(("t", number), b"", "", "pick", False)
         return spot, self.spots[spot].use(statements)
+
+    def _beside(self, number: int, text: bytes, old: bytes, braced: bool) -> Use | None:
+        """`put S` or `S put`; a put `if (C)` guards S."""
+        slot = self.sites.slots[number]
+        if text.endswith(old):
+            put = text[: -len(old)]
+            guard = _condition(put)
+            if guard is not None and not guard[1].strip():
+                if slot.labelled or (slot.dangling and not braced) or not self._pure(guard[0]):
+                    return None
+                return self._guard(number, guard[0])
+            if (braced or not slot.single) and put.strip():
+                return self._put(number, "before", put)
+        elif text.startswith(old) and (braced or not slot.single):
+            return self._put(number, "after", text[len(old) :])
+        return None
 
     def _pure(self, text: bytes) -> bool:
         return pure(text, self.sites.callable, self.sites.impure)
@@ -256,15 +294,19 @@ class Meta:
             return spot, self.spots[spot].use(condition)
         assignment = ASSIGNMENT.fullmatch(_unbraced(rest))
         if assignment is not None and self._pure(condition):
-            target, value = assignment.group(1), assignment.group(2).strip()
+            target, operator, value, step = assignment.groups()
+            value = b"1" if step else value.strip()
+            operator = step[:1] if step else operator
             if self._pure(value) and balanced(target):
+                if operator:
+                    value = b"(%s)%s(%s)" % (target, operator, value)
                 if guard is not None:
-                    value = b"(" + condition + b")?(" + value + b"):(" + target + b")"
+                    value = b"(%s)?(%s):(%s)" % (condition, value, target)
                 kind = f"__typeof__({target.decode('utf-8', 'replace')})"
                 direct = value_class(target, self.sites.names) == "i"
                 spot = self._spot(("a", number, where, target), target, kind, "value", direct)
                 return spot, self.spots[spot].use(value)
-        statements = _statements(text)
+        statements = _statements(text, structural=True)
         if statements is None:
             return None
         spot = self._spot(("p", number, where), b"", "", "pick", False)
@@ -272,19 +314,25 @@ class Meta:
 
     # -- text -------------------------------------------------------------------------------------------
 
-    def text(self) -> bytes:
-        """The meta-program, without the declarations that precede it."""
+    def text(self, only: Collection[Use] | None = None) -> bytes:
+        """The meta-program, without the declarations that precede it; `only` with these alternatives."""
+        self._only = only
+        shown = None if only is None else {spot for spot, _ in only}
+        begin: list[bytes] = []
         wraps: list[Wrap] = []
         replaced: list[Edit] = []
         slots: dict[int, list[int]] = {}
         for number, spot in enumerate(self.spots):
-            if spot.broken:
+            if spot.broken or (shown is not None and number not in shown):
                 continue
             kind, place = spot.key[0], spot.key[1]
             assert isinstance(place, int)
             if kind == "e":
                 site = self.sites.sites[place]
                 text = self._evaluated(number, spot)
+                if site.how == "global":
+                    begin.append(site.target + b"=" + text + b";")
+                    continue
                 if site.how in ("assign", "update"):
                     text = (site.target if site.how == "update" else b"") + b"=" + text
                 replaced.append(Edit(site.start, site.end, text))
@@ -298,12 +346,17 @@ class Meta:
             slot = self.sites.slots[place]
             before, after = self._around(numbers)
             wraps.append(Wrap(slot.start, slot.end, before, after))
-        wraps = instrument.steps(parse(self.source), STEP) + wraps
+        if begin and self.sites.main is not None:
+            wraps.append(Wrap(self.sites.main, self.sites.main, b"".join(begin)))
+        wraps = self._step_wraps + wraps
         return weave(self.body, wraps, replaced, nested=True)
 
     def _around(self, numbers: list[int]) -> tuple[bytes, bytes]:
         """What stands before and after a statement: insertions, a guard, another statement in its place."""
-        before, after, inner, closing = [b"{"], [], [], [b"}"]
+        before: list[bytes] = [b"{"]
+        after: list[bytes] = []
+        inner: list[bytes] = []
+        closing: list[bytes] = []
         for number in numbers:
             spot = self.spots[number]
             match spot.key[0]:
@@ -322,7 +375,7 @@ class Meta:
                     first, last = self._taken(number, spot)
                     inner.append(first)
                     closing.insert(0, last)
-        return b"".join(before + inner), b"\n" + b"".join(closing[:-1] + after) + b"}"
+        return b"".join(before + inner), b"\n" + b"".join(closing + after) + b"}"
 
     def _evaluated(self, number: int, spot: Spot) -> bytes:
         """An expression whose alternatives are computed, compared and, where they differ, forked."""
@@ -336,10 +389,11 @@ class Meta:
         else:
             compare = b"l2f_differs(&l2f_v,&l2f_o,sizeof l2f_v);"
         following = compare + b"goto*l2f_t[*l2f_p++];"
-        kept = [k for k in range(1, len(spot.alternatives) + 1) if k not in spot.dropped]
+        kept = self._kept(number, spot)
         original = wrapped % spot.original
         labels = b"".join(
-            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0" for k in range(1, len(spot.alternatives) + 1)
+            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0"
+            for k in range(1, len(spot.alternatives) + 1)
         )
         lines = [
             b"({%s l2f_o;if(l2f_live[%s]){%s l2f_v;static void*l2f_t[]={&&l2f_%s_0%s,&&l2f_%s_e};/*@%s.0*/"
@@ -361,9 +415,9 @@ class Meta:
         n = b"%d" % number
         wrapped = b"!!(%s)" if cond else b"(%s)"
         lines = [b"\n({%s l2f_o;%s" % (spot.kind.encode(), self._dispatch(number, spot))]
-        for k, text in enumerate(spot.alternatives, 1):
-            if k not in spot.dropped:
-                lines.append(b"l2f_%s_%d:l2f_o=%s;goto l2f_%s_e;/*@%s.%d*/" % (n, k, wrapped % text, n, n, k))
+        for k in self._kept(number, spot):
+            text = wrapped % spot.alternatives[k - 1]
+            lines.append(b"l2f_%s_%d:l2f_o=%s;goto l2f_%s_e;/*@%s.%d*/" % (n, k, text, n, n, k))
         lines.append(b"l2f_%s_0:l2f_o=%s" % (n, b"!!(" if cond else b"("))
         return b"\n".join(lines), b"\n);l2f_%s_e:;l2f_o;})/*@%s.0*/\n" % (n, n)
 
@@ -371,20 +425,34 @@ class Meta:
         """A statement that is one of several."""
         n = b"%d" % number
         lines = [b"\n{%s" % self._dispatch(number, spot)]
-        for k, text in enumerate(spot.alternatives, 1):
-            if k not in spot.dropped:
-                lines.append(b"l2f_%s_%d:{%s}goto l2f_%s_e;/*@%s.%d*/" % (n, k, text, n, n, k))
+        for k in self._kept(number, spot):
+            text = spot.alternatives[k - 1]
+            lines.append(b"l2f_%s_%d:{%s}goto l2f_%s_e;/*@%s.%d*/" % (n, k, text, n, n, k))
         lines.append(b"l2f_%s_0:\n" % n)
         return b"\n".join(lines), b"\nl2f_%s_e:;}/*@%s.0*/\n" % (n, n)
 
     def _dispatch(self, number: int, spot: Spot) -> bytes:
         n = b"%d" % number
         labels = b"".join(
-            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0" for k in range(1, len(spot.alternatives) + 1)
+            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0"
+            for k in range(1, len(spot.alternatives) + 1)
         )
         return (
-            b"static void*l2f_t[]={&&l2f_%s_0%s};if(!l2f_live[%s])goto l2f_%s_0;goto*l2f_t[l2f_pick(%s)];/*@%s.0*/"
-            % (n, labels, n, n, n, n)
+            b"static void*l2f_t[]={&&l2f_%s_0%s};if(!l2f_live[%s])goto l2f_%s_0;"
+            b"goto*l2f_t[l2f_pick(%s)];/*@%s.0*/" % (n, labels, n, n, n, n)
+        )
+
+    def _kept(self, number: int, spot: Spot) -> list[int]:
+        every = range(1, len(spot.alternatives) + 1)
+        if self._only is not None:
+            return [k for k in every if (number, k) in self._only]
+        return [k for k in every if k not in spot.dropped]
+
+    def _labels(self, number: int, spot: Spot) -> bytes:
+        kept = set(self._kept(number, spot))
+        n = b"%d" % number
+        return b"".join(
+            b",&&l2f_%s_%d" % (n, k) if k in kept else b",0" for k in range(1, len(spot.alternatives) + 1)
         )
 
     # -- tables ------------------------------------------------------------------------------------------
@@ -400,6 +468,11 @@ class Meta:
         head = array("I", [len(self.spots), len(self.uses), len(pairs) // 2])
         sizes = array("I", [len(spot.alternatives) for spot in self.spots])
         return head.tobytes() + sizes.tobytes() + first.tobytes() + pairs.tobytes()
+
+    def words(self) -> frozenset[str]:
+        return frozenset(
+            word for spot in self.spots for text in spot.alternatives for word in prelude.words(text)
+        )
 
     def drop(self, spot: int, alternative: int) -> None:
         """An alternative (or with 0 the whole site) that does not compile here: its candidates are alone."""
@@ -465,8 +538,13 @@ def _unbraced(text: bytes) -> bytes:
 LOOPING = re.compile(rb"\b(?:for|while|do|goto)\b")
 
 
-def _statements(text: bytes) -> bytes | None:
+def _statements(text: bytes, structural: bool) -> bytes | None:
     """Whole statements that declare nothing for what follows and hold no label, with their loops counted."""
+    if LABEL.search(text) is not None or b"#" in text:
+        return None
+    looping = LOOPING.search(text) is not None
+    if not structural and not looping:
+        return text
     start, end = b"void f(void){", b"}"
     root = parse(start + text + end)
     if root.has_error or root.named_child_count != 1:
@@ -474,11 +552,7 @@ def _statements(text: bytes) -> bytes | None:
     body = root.named_children[0].child_by_field_name("body")
     if body is None or any(child.type == "declaration" for child in body.named_children):
         return None
-    if any(
-        node.type in ("labeled_statement", "case_statement") or node.type.startswith("preproc") for node in walk(body)
-    ):
-        return None
-    if LOOPING.search(text) is None:
+    if not looping:
         return text
     return weave(start + text + end, instrument.steps(root, STEP))[len(start) + len(STEP) : -len(end)]
 
@@ -494,3 +568,8 @@ def owner(lines: Sequence[bytes], number: int) -> Use | None:
             if found is not None:
                 return int(found.group(1)), int(found.group(2))
     return None
+
+
+def passed(lines: Sequence[bytes], number: int) -> set[Use]:
+    """The alternatives that stand before a line (from 1)."""
+    return {(int(m.group(1)), int(m.group(2))) for line in lines[: number - 2] if (m := MARK.search(line))}

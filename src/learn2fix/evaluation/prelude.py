@@ -7,66 +7,78 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from importlib.resources import files
 
 _FLAVOURS = (("", "double"), ("f", "float"), ("l", "long double"))
-_ONE = """sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-floor ceil round trunc rint nearbyint fabs tgamma lgamma erf erfc logb""".split()
-_TWO = "pow atan2 fmod remainder hypot fmin fmax fdim copysign nextafter".split()
-_ROUNDING = (("lround", "long"), ("llround", "long long"), ("lrint", "long"), ("llrint", "long long"), ("ilogb", "int"))
-_CTYPE = """isalpha isdigit isalnum isspace isupper islower ispunct isprint iscntrl isxdigit isgraph isblank toupper
-tolower isascii""".split()
+_ONE = [
+    "sqrt",
+    "cbrt",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "fabs",
+    "tgamma",
+    "lgamma",
+    "erf",
+    "erfc",
+    "logb",
+]
+_TWO = ["pow", "atan2", "fmod", "remainder", "hypot", "fmin", "fmax", "fdim", "copysign", "nextafter"]
+_ROUNDING = (
+    ("lround", "long"),
+    ("llround", "long long"),
+    ("lrint", "long"),
+    ("llrint", "long long"),
+    ("ilogb", "int"),
+)
+_CTYPE = [
+    "isalpha",
+    "isdigit",
+    "isalnum",
+    "isspace",
+    "isupper",
+    "islower",
+    "ispunct",
+    "isprint",
+    "iscntrl",
+    "isxdigit",
+    "isgraph",
+    "isblank",
+    "toupper",
+    "tolower",
+    "isascii",
+]
 
-_OTHERS = """
-int printf(const char*,...); int fprintf(FILE*,const char*,...); int sprintf(char*,const char*,...);
-int snprintf(char*,size_t,const char*,...); int scanf(const char*,...); int sscanf(const char*,const char*,...);
-int fscanf(FILE*,const char*,...); int vprintf(const char*,va_list); int vfprintf(FILE*,const char*,va_list);
-int vsprintf(char*,const char*,va_list); int vsnprintf(char*,size_t,const char*,va_list);
-int getchar(void); int getc(FILE*); int fgetc(FILE*); int ungetc(int,FILE*); int putchar(int); int putc(int,FILE*);
-int fputc(int,FILE*); int puts(const char*); int fputs(const char*,FILE*); char*fgets(char*,int,FILE*);
-char*gets(char*); int fflush(FILE*); int feof(FILE*); int ferror(FILE*); void clearerr(FILE*);
-size_t fread(void*,size_t,size_t,FILE*); size_t fwrite(const void*,size_t,size_t,FILE*); int fclose(FILE*);
-void setbuf(FILE*,char*); int setvbuf(FILE*,char*,int,size_t); void perror(const char*);
-long getline(char**,size_t*,FILE*); int getchar_unlocked(void); int putchar_unlocked(int); int getc_unlocked(FILE*);
-void*malloc(size_t); void*calloc(size_t,size_t); void*realloc(void*,size_t); void free(void*); void exit(int);
-void abort(void); int atexit(void(*)(void)); int atoi(const char*); long atol(const char*);
-long long atoll(const char*); double atof(const char*); long strtol(const char*,char**,int);
-unsigned long strtoul(const char*,char**,int); long long strtoll(const char*,char**,int);
-unsigned long long strtoull(const char*,char**,int); double strtod(const char*,char**); float strtof(const char*,char**);
-long double strtold(const char*,char**); int rand(void); void srand(unsigned); long random(void);
-void srandom(unsigned); int rand_r(unsigned*); double drand48(void); void srand48(long); long lrand48(void);
-void qsort(void*,size_t,size_t,int(*)(const void*,const void*));
-void*bsearch(const void*,const void*,size_t,size_t,int(*)(const void*,const void*)); int abs(int); long labs(long);
-long long llabs(long long); char*getenv(const char*);
-void*memcpy(void*,const void*,size_t); void*memmove(void*,const void*,size_t); void*memset(void*,int,size_t);
-int memcmp(const void*,const void*,size_t); void*memchr(const void*,int,size_t); char*strcpy(char*,const char*);
-char*strncpy(char*,const char*,size_t); char*strcat(char*,const char*); char*strncat(char*,const char*,size_t);
-int strcmp(const char*,const char*); int strncmp(const char*,const char*,size_t); char*strchr(const char*,int);
-char*strrchr(const char*,int); char*strstr(const char*,const char*); size_t strlen(const char*);
-char*strtok(char*,const char*); char*strtok_r(char*,const char*,char**); size_t strspn(const char*,const char*);
-size_t strcspn(const char*,const char*); char*strpbrk(const char*,const char*); char*strdup(const char*);
-char*strndup(const char*,size_t); int strcoll(const char*,const char*); char*strerror(int);
-size_t strnlen(const char*,size_t); char*stpcpy(char*,const char*); char*strsep(char**,const char*);
-int strcasecmp(const char*,const char*); int strncasecmp(const char*,const char*,size_t); void bzero(void*,size_t);
-void bcopy(const void*,void*,size_t); char*index(const char*,int); char*rindex(const char*,int);
-double ldexp(double,int); double frexp(double,int*); double modf(double,double*); double fma(double,double,double);
-double scalbn(double,int); double exp10(double);
-time_t time(time_t*); clock_t clock(void); double difftime(time_t,time_t); time_t mktime(struct tm*);
-struct tm*localtime(const time_t*); struct tm*gmtime(const time_t*);
-size_t strftime(char*,size_t,const char*,const struct tm*); unsigned sleep(unsigned); int usleep(unsigned);
-div_t div(int,int); ldiv_t ldiv(long,long); lldiv_t lldiv(long long,long long);
-int setjmp(jmp_buf); void longjmp(jmp_buf,int); void __assert_fail(const char*,const char*,unsigned,const char*);
-"""
+_OTHERS = files("learn2fix.evaluation").joinpath("prototypes.h").read_text().splitlines()[1:]
 
 PROTOTYPES: dict[str, str] = {
     **{f"{n}{s}": f"{t} {n}{s}({t});" for n in _ONE for s, t in _FLAVOURS},
     **{f"{n}{s}": f"{t} {n}{s}({t},{t});" for n in _TWO for s, t in _FLAVOURS},
     **{f"{n}{s}": f"{r} {n}{s}({t});" for n, r in _ROUNDING for s, t in _FLAVOURS},
     **{n: f"int {n}(int);" for n in _CTYPE},
-    **{
-        found.group(1): text.strip() + ";"
-        for text in _OTHERS.replace("\n", " ").split(";")
-        if (found := re.search(r"(\w+)\((?!\*)", text))
-    },
+    **{found.group(1): text for text in _OTHERS if (found := re.search(r"(\w+)\((?!\*)", text)) is not None},
 }
 
 PURE = (
@@ -116,17 +128,22 @@ _COMMON = dict.fromkeys(("size_t",), "") | _NULL
 
 HEADERS: dict[str, dict[str, str]] = {
     "stdio.h": {
-        **_COMMON, "FILE": "", "va_list": "", "ssize_t": "", "EOF": "(-1)", "BUFSIZ": "8192", "stdin": "extern FILE*stdin;",
-        "stdout": "extern FILE*stdout;", "stderr": "extern FILE*stderr;", "_IOFBF": "0", "_IOLBF": "1", "_IONBF": "2",
+        **_COMMON, "FILE": "", "va_list": "", "ssize_t": "", "EOF": "(-1)", "BUFSIZ": "8192",
+        "stdin": "extern FILE*stdin;",
+        "stdout": "extern FILE*stdout;", "stderr": "extern FILE*stderr;", "_IOFBF": "0", "_IOLBF": "1",
+        "_IONBF": "2",
     },
     "stdlib.h": {
-        **_COMMON, "RAND_MAX": "2147483647", "EXIT_SUCCESS": "0", "EXIT_FAILURE": "1", "div_t": "", "ldiv_t": "",
+        **_COMMON, "RAND_MAX": "2147483647", "EXIT_SUCCESS": "0", "EXIT_FAILURE": "1", "div_t": "",
+        "ldiv_t": "",
         "lldiv_t": "", "wchar_t": "", "uint": "", "ulong": "", "ushort": "",
     },
-    "string.h": _COMMON, "strings.h": _COMMON, "memory.h": _COMMON, "ctype.h": {}, "unistd.h": {**_COMMON, "ssize_t": ""},
+    "string.h": _COMMON, "strings.h": _COMMON, "memory.h": _COMMON, "ctype.h": {}, "unistd.h": {**_COMMON,
+    "ssize_t": ""},
     "math.h": {
         "M_PI": "3.14159265358979323846", "M_E": "2.7182818284590452354", "M_PI_2": "1.57079632679489661923",
-        "M_PI_4": "0.78539816339744830962", "M_SQRT2": "1.41421356237309504880", "M_LN2": "0.69314718055994530942",
+        "M_PI_4": "0.78539816339744830962", "M_SQRT2": "1.41421356237309504880",
+        "M_LN2": "0.69314718055994530942",
         "M_LN10": "2.30258509299404568402", "M_SQRT1_2": "0.70710678118654752440",
         "HUGE_VAL": "(1e300*1e300)", "INFINITY": "((float)(1e300*1e300))", "NAN": "(-(float)(0.0/0.0))",
     },
@@ -136,25 +153,29 @@ HEADERS: dict[str, dict[str, str]] = {
         "ULONG_MAX": "18446744073709551615UL", "LLONG_MAX": "9223372036854775807LL",
         "LLONG_MIN": "(-9223372036854775807LL-1)", "ULLONG_MAX": "18446744073709551615ULL",
         "LONG_LONG_MAX": "9223372036854775807LL", "LONG_LONG_MIN": "(-9223372036854775807LL-1)",
-        "CHAR_MAX": "127", "CHAR_MIN": "(-128)", "SHRT_MAX": "32767", "SHRT_MIN": "(-32768)", "UCHAR_MAX": "255",
+        "CHAR_MAX": "127", "CHAR_MIN": "(-128)", "SHRT_MAX": "32767", "SHRT_MIN": "(-32768)",
+        "UCHAR_MAX": "255",
         "USHRT_MAX": "65535", "CHAR_BIT": "8", "SCHAR_MAX": "127", "SCHAR_MIN": "(-128)",
     },
     "stdbool.h": {"bool": "_Bool", "true": "1", "false": "0"},
     "stdint.h": _STDINT,
     "inttypes.h": {
-        **_STDINT, "PRId64": '"ld"', "PRIu64": '"lu"', "SCNd64": '"ld"', "SCNu64": '"lu"', "PRId32": '"d"', "PRIu32": '"u"',
+        **_STDINT, "PRId64": '"ld"', "PRIu64": '"lu"', "SCNd64": '"ld"', "SCNu64": '"lu"', "PRId32": '"d"',
+        "PRIu32": '"u"',
         "PRIx64": '"lx"',
     },
-    "float.h": {"DBL_MAX": "1.7976931348623157e308", "DBL_MIN": "2.2250738585072014e-308", "DBL_EPSILON": "2.220446049250313e-16",
-                "FLT_MAX": "3.40282346638528859812e38F", "FLT_MIN": "1.17549435082228750797e-38F", "FLT_EPSILON": "1.1920928955078125e-7F"},
+    "float.h": {"DBL_MAX": "1.7976931348623157e308", "DBL_MIN": "2.2250738585072014e-308",
+    "DBL_EPSILON": "2.220446049250313e-16",
+                "FLT_MAX": "3.40282346638528859812e38F", "FLT_MIN": "1.17549435082228750797e-38F",
+                "FLT_EPSILON": "1.1920928955078125e-7F"},
     "stddef.h": {**_COMMON, "ptrdiff_t": "", "wchar_t": ""},
     "stdarg.h": {"va_list": ""},
     "time.h": {**_COMMON, "time_t": "", "clock_t": "", "tm": "", "CLOCKS_PER_SEC": "((clock_t)1000000)"},
     "assert.h": {},
     "setjmp.h": {"jmp_buf": ""},
-    "malloc.h": _COMMON, "iso646.h": {}, "sys/types.h": {"size_t": "", "ssize_t": "", "time_t": "", "uint": "", "ulong": ""},
+    "malloc.h": _COMMON, "iso646.h": {}, "sys/types.h": {"size_t": "", "ssize_t": "", "time_t": "",
+    "uint": "", "ulong": ""},
 }  # fmt: skip
-HEADERS["limits.h"] |= {}
 _WHOLE = {
     "stdarg.h": "#define va_start __builtin_va_start\n#define va_arg __builtin_va_arg\n"
     "#define va_copy __builtin_va_copy\n#define va_end __builtin_va_end\n",
@@ -214,7 +235,7 @@ def declarations(headers: Collection[str], used: Collection[str], taken: Collect
             continue
         if name in TYPES and (name in offered or name not in used):
             types[name] = TYPES[name]
-        elif name in offered and offered[name]:
+        elif offered.get(name):
             if _DEFINITION.match(offered[name]):
                 types[name] = offered[name]
             else:

@@ -62,15 +62,21 @@ class Evaluator(Protocol):
     def close(self) -> None: ...
 
 
+HEAVY = 100_000.0
+
+
 def failing_first(
     requirements: Sequence[Requirement], original: Mapping[Input, tuple[str, float]]
 ) -> list[Requirement]:
-    """Those that the original misses first, cheap ones first: most candidates fall at the first hurdle."""
+    """Those that the original misses first, cheap ones first: most candidates fall at the first hurdle.
+
+    A heavy one waits for all light ones, even if it is the failing one: its cost is paid for each candidate.
+    """
     unique = list(dict.fromkeys(requirements))
 
-    def key(requirement: Requirement) -> tuple[bool, float, str]:
+    def key(requirement: Requirement) -> tuple[bool, bool, float, str]:
         answer, cost = original[requirement.input]
-        return (requirement.met_by(answer), cost, requirement.input.text)
+        return (cost > HEAVY, requirement.met_by(answer), cost, requirement.input.text)
 
     return sorted(unique, key=key)
 

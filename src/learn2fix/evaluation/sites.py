@@ -1,8 +1,8 @@
 """The places of a C file where candidates can differ: expressions, conditions and statements.
 
-An expression site is an outermost expression without side effects whose context fixes its type, so that all
-its alternatives can be evaluated on the spot and grouped by value. A choice is a condition or an initial value
-with side effects; a slot is a statement of a block: there an alternative is simply taken.
+An expression site is an outermost expression without side effects whose context fixes its type, so that
+all its alternatives can be evaluated on the spot and grouped by value. A choice is a condition or an initial
+value with side effects; a slot is a statement of a block: there an alternative is simply taken.
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ from learn2fix.evaluation.expressions import one_line, pure, value_class
 from learn2fix.evaluation.syntax import SINGLE_PARENTS, is_statement, parse, places, walk
 
 PURE_NODES = {
-    "identifier", "number_literal", "char_literal", "string_literal", "concatenated_string", "true", "false", "null",
+    "identifier", "number_literal", "char_literal", "string_literal", "concatenated_string", "true",
+    "false", "null",
     "parenthesized_expression", "binary_expression", "unary_expression", "conditional_expression",
     "subscript_expression", "field_expression", "pointer_expression", "cast_expression", "sizeof_expression",
     "field_identifier", "type_descriptor", "argument_list", "primitive_type", "type_identifier", "comment",
-    "sized_type_specifier", "abstract_pointer_declarator", "struct_specifier", "string_content", "escape_sequence",
+    "sized_type_specifier", "abstract_pointer_declarator", "struct_specifier", "string_content",
+    "escape_sequence",
     "character",
 }  # fmt: skip
 INTEGERS = {
-    "int", "char", "long", "short", "unsigned", "signed", "_Bool", "bool", "size_t", "ssize_t", "ptrdiff_t", "time_t",
-    "uint", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "__int64",
+    "int", "char", "long", "short", "unsigned", "signed", "_Bool", "bool", "size_t", "ssize_t",
+    "ptrdiff_t", "time_t",
+    "uint", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+    "__int64",
 }  # fmt: skip
 # Arguments of library functions with effects: what their values are converted to.
 ARGUMENTS = {
@@ -52,7 +56,8 @@ class Site:
     end: int
     type: str
     how: str
-    """cond (truth), value, text (strings, compared by content), assign (operator and right side), update."""
+    """cond (truth), value, text (strings, compared by content), assign (operator and right side), update
+    (the whole of an assignment), global (the initial value of a variable of the file)."""
     direct: bool
     """Values are compared with `!=`; otherwise byte by byte."""
     target: bytes = b""
@@ -98,6 +103,9 @@ class Sites:
     callable: frozenset[bytes] = frozenset()
     impure: frozenset[bytes] = frozenset()
     declared: frozenset[str] = frozenset()
+    macros: frozenset[bytes] = frozenset()
+    main: int | None = None
+    """Where the body of main() begins."""
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -111,11 +119,13 @@ class Sites:
         return None
 
     def smallest_choice(self, start: int, end: int) -> int | None:
-        found = [(c.end - c.start, n) for n, c in enumerate(self.choices) if c.start <= start and end <= c.end]
+        found = [
+            (c.end - c.start, n) for n, c in enumerate(self.choices) if c.start <= start and end <= c.end
+        ]
         return min(found)[1] if found else None
 
     def slots_around(self, start: int, end: int) -> list[int]:
-        """Slots that contain [start, end), smallest first; for a gap between statements, also the neighbours."""
+        """Slots that contain [start, end), smallest first."""
         found = [(s.end - s.start, n) for n, s in enumerate(self.slots) if s.start <= start and end <= s.end]
         return [n for _, n in sorted(found)]
 
@@ -159,6 +169,8 @@ class _Finder:
         if node.type == "function_definition":
             if not node.has_error:
                 self._function(node)
+        elif node.type == "declaration":
+            self._global(node)
         elif node.type.startswith("preproc_") or node.type in ("linkage_specification", "declaration_list"):
             for child in node.children:
                 self._top(child)
@@ -190,24 +202,30 @@ class _Finder:
                         one_line(self.text(value)) if value is not None else b""
                     )
         for node in nodes:
-            if node.type in ("declaration", "parameter_declaration", "field_declaration", "function_definition"):
+            if node.type in (
+                "declaration",
+                "parameter_declaration",
+                "field_declaration",
+                "function_definition",
+            ):
                 kind = self._kind(node.child_by_field_name("type"))
                 for child in node.children_by_field_name("declarator"):
                     self._declarator(child, kind, learn, declared, node)
-        for name, body in self.macros.items():
-            declared.add(name.decode("utf-8", "replace"))
-            learn(name, value_class(body, names) if body else "?")
+        for macro, body in self.macros.items():
+            declared.add(macro.decode("utf-8", "replace"))
+            learn(macro, value_class(body, names) if body else "?")
         declared |= {name.decode("utf-8", "replace") for name in self.function_macros}
         base = {name.encode() for name in prelude.PURE} - {d.encode() for d in declared}
-        for name in prelude.PROTOTYPES:
-            if name not in declared:
-                learn(name.encode(), "f" if name in prelude.RETURNS_FLOAT else "i" if name in prelude.PURE else "?")
+        for function in prelude.PROTOTYPES:
+            if function not in declared:
+                pure_kind = "i" if function in prelude.PURE else "?"
+                learn(function.encode(), "f" if function in prelude.RETURNS_FLOAT else pure_kind)
         for word in (b"int", b"long", b"char", b"short", b"unsigned", b"signed", b"sizeof"):
             names[word] = "i"
-        for name in ("INT_MAX", "INT_MIN", "LLONG_MAX", "LLONG_MIN", "LONG_MAX", "LONG_MIN", "UINT_MAX", "EOF"):
-            names.setdefault(name.encode(), "i")
-        for name, kind in self.typedefs.items():
-            names[name] = kind
+        for constant in prelude.HEADERS["limits.h"]:
+            names.setdefault(constant.encode(), "i")
+        names.setdefault(b"EOF", "i")
+        names.update(self.typedefs)
         callable_ = frozenset(base)
         impure = frozenset(n for n, body in self.macros.items() if body and not pure(body, callable_))
         good = {n for n, body in self.function_macros.items() if body and pure(body, callable_, impure)}
@@ -215,6 +233,7 @@ class _Finder:
         self.result.callable = callable_ | good
         self.result.impure = impure
         self.result.declared = frozenset(declared)
+        self.result.macros = frozenset(self.macros)
 
     def _kind(self, node: Node | None) -> str:
         if node is None:
@@ -242,7 +261,8 @@ class _Finder:
             if inner.type == "function_declarator" and owner.type in ("function_definition", "declaration"):
                 self._parameters(inner)
             inner = inner.child_by_field_name("declarator") or next(
-                (c for c in inner.named_children if c.type.endswith("declarator") or c.type == "identifier"), None
+                (c for c in inner.named_children if c.type.endswith("declarator") or c.type == "identifier"),
+                None,
             )
         if inner is None:
             return
@@ -254,7 +274,10 @@ class _Finder:
             declared.add(name.decode("utf-8", "replace"))
 
     def _parameters(self, declarator: Node) -> None:
-        name, given = declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters")
+        name, given = (
+            declarator.child_by_field_name("declarator"),
+            declarator.child_by_field_name("parameters"),
+        )
         if name is None or given is None or name.type != "identifier":
             return
         types: list[str] = []
@@ -302,6 +325,10 @@ class _Finder:
         stars = 0
         while declarator is not None and declarator.type == "pointer_declarator":
             stars, declarator = stars + 1, declarator.child_by_field_name("declarator")
+        name = declarator.child_by_field_name("declarator") if declarator is not None else None
+        body = function.child_by_field_name("body")
+        if name is not None and body is not None and self.text(name) == b"main":
+            self.result.main = body.start_byte + 1
         returned = self.text(kind).decode("utf-8", "replace") if kind is not None else "int"
         returned = "" if returned == "void" and not stars else returned + " " + "*" * stars
         for place in places(function):
@@ -345,15 +372,53 @@ class _Finder:
             case _:
                 pass
 
+    def _qualifiers(self, node: Node) -> set[bytes]:
+        kinds = ("storage_class_specifier", "type_qualifier")
+        return {self.text(child) for child in node.children if child.type in kinds}
+
+    def _global(self, node: Node) -> None:
+        """Initial values of file-scope variables: assigned once more as main() begins."""
+        if self._qualifiers(node) & {b"const", b"extern", b"_Thread_local"} or node.has_error:
+            return
+        if self._kind(node.child_by_field_name("type")) not in ("i", "f"):
+            return
+        for child in node.children_by_field_name("declarator"):
+            name, value = child.child_by_field_name("declarator"), child.child_by_field_name("value")
+            if child.type != "init_declarator" or name is None or value is None:
+                continue
+            if name.type == "identifier" and self.pure(value):
+                self._site(value.start_byte, value.end_byte, self.text(name), "global", False)
+            elif name.type == "array_declarator" and value.type == "initializer_list":
+                inner = name.child_by_field_name("declarator")
+                if inner is not None and inner.type == "identifier":
+                    for number, element in enumerate(self._elements(value)):
+                        target = self.text(inner) + b"[%d]" % number
+                        self._site(element.start_byte, element.end_byte, target, "global", False)
+
+    def _elements(self, values: Node) -> list[Node]:
+        """What stands in a plain initialiser list; none when it has designators, lists or effects."""
+        found = [child for child in values.named_children if child.type != "comment"]
+        return found if all(self.pure(child) for child in found) else []
+
     def _declaration(self, node: Node) -> None:
-        qualifiers = {self.text(c) for c in node.children if c.type in ("storage_class_specifier", "type_qualifier")}
+        qualifiers = {
+            self.text(c) for c in node.children if c.type in ("storage_class_specifier", "type_qualifier")
+        }
         if qualifiers & {b"static", b"extern", b"register", b"volatile"}:
             return
         kind = self._kind(node.child_by_field_name("type"))
+        spelling = node.child_by_field_name("type")
         for child in node.children_by_field_name("declarator"):
             if child.type != "init_declarator":
                 continue
             name, value = child.child_by_field_name("declarator"), child.child_by_field_name("value")
+            if name is not None and value is not None and value.type == "initializer_list":
+                inner = name.child_by_field_name("declarator")
+                plain = name.type == "array_declarator" and inner is not None and inner.type == "identifier"
+                if plain and kind in ("i", "f") and spelling is not None:
+                    for element in self._elements(value):
+                        self._value(element, self.text(spelling).decode("utf-8", "replace"))
+                continue
             while name is not None and name.type == "pointer_declarator":
                 name, kind = name.child_by_field_name("declarator"), "?"
             if name is None or value is None or name.type != "identifier" or value.type == "initializer_list":
@@ -368,7 +433,8 @@ class _Finder:
         text = self.text(node)
         if b"\n#" in text or node.end_byte <= node.start_byte:
             return
-        self.result.sites.append(Site(node.start_byte, node.end_byte, kind, how, direct, **more))  # type: ignore[arg-type]
+        site = Site(node.start_byte, node.end_byte, kind, how, direct, **more)  # type: ignore[arg-type]
+        self.result.sites.append(site)
 
     def _condition(self, node: Node | None) -> None:
         if node is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,8 +22,44 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_c.language()))
 
 
+LOOP_MACRO = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\([^)\n]*\)[ \t]*(?:for|while|\w+)[ \t]*\(.*\)[ \t]*$", re.M
+)
+DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*", re.M)
+
+
 def parse(source: bytes) -> Node:
-    return _parser().parse(source).root_node
+    root = _parser().parse(source).root_node
+    if root.has_error:
+        masked = without_loop_macros(source)
+        if masked != source:
+            return _parser().parse(masked).root_node
+    return root
+
+
+def without_loop_macros(source: bytes) -> bytes:
+    """`REP(i, n)` that stands where a loop head does reads as `while(1)`; every position stays."""
+    names = set(LOOP_MACRO.findall(source))
+    if not names:
+        return source
+    directives = [found.span() for found in DIRECTIVE.finditer(source)]
+    pieces, last = [], 0
+    for found in re.finditer(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")[ \t]*\(", source):
+        if found.start() < last or any(a <= found.start() < b for a, b in directives):
+            continue
+        depth, end = 1, found.end()
+        while end < len(source) and depth:
+            depth += {40: 1, 41: -1}.get(source[end], 0)
+            end += 1
+        after = source[end:].lstrip()[:1]
+        if depth or after in (b";", b",", b")", b""):
+            continue
+        size = end - found.start()
+        head = next((h for h in (b"while(1)", b"for(;;)", b"if(1)") if len(h) <= size), None)
+        if head is not None and b"\n" not in source[found.start() : end]:
+            pieces += [source[last : found.start()], head + b" " * (size - len(head))]
+            last = end
+    return b"".join([*pieces, source[last:]])
 
 
 def is_statement(node: Node) -> bool:
