@@ -314,6 +314,41 @@ def test_stopped_in_a_question_and_resumed_at_the_same(
     assert (saved.status, saved.finished) == ("learned", True)
 
 
+def test_a_person_at_the_terminal_learns_when_the_bug_shows(folder: Path, store: Store) -> None:
+    """Someone who knows triangles reads the screen and presses keys; nothing else is shared."""
+    words = ["learn", "buggy.c", "--failing", "2 2 2", "--expected", "1", "--labels", "4", "--learner", "smt"]
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "learn2fix", *words, "--seed", "1"],
+        env=environment(),
+        encoding="utf-8",
+        timeout=120,
+    )
+    answers = []
+    while child.expect([r"  input    ([^\r]*)\r\n", pexpect.EOF]) == 0:
+        assert child.match is not None
+        sides = [int(word.strip("*")) for word in child.match[1].split()]  # type: ignore[index]
+        # As the C program reads them: into 32 bits.
+        sides = [(side + 2**31) % 2**32 - 2**31 for side in sides]
+        right = 4 if min(sides) <= 0 else len(set(sides))
+        child.expect(r"  prints   ([^\r]*)\r\n")
+        printed = int(child.match[1])  # type: ignore[index]
+        child.expect_exact("\n> ")
+        if printed == right:
+            child.send("n")
+            answers.append(Answer(Verdict.OK))
+        else:
+            child.send("y")
+            child.expect_exact("next) ")
+            child.send(f"{right}\r")
+            answers.append(Answer(Verdict.BUG, str(right)))
+    child.close()
+    assert child.exitstatus == 0
+    assert "The bug shows when: " in (child.before or "")
+    assert [label.answer for label in store.load("buggy-1").labels] == [Answer(Verdict.BUG, "1"), *answers]
+    assert len(answers) == 4
+
+
 def test_closed_standard_streams(folder: Path, store: Store) -> None:
     """Nothing to read from and nobody to tell: stops, and can be resumed."""
     words = f'"{sys.executable}" -m learn2fix learn buggy.c --failing "2 2 2" {" ".join(QUICK)}'
