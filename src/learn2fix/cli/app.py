@@ -33,6 +33,10 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "apply": ("apply", "Write a patch into the program's source."),
         "export": ("export", "Write tests, the condition or patches to files."),
     },
+    "Experiments": {
+        "bench": ("experiments", "Run the experiments of the paper on many programs."),
+        "report": ("experiments", "Make tables, tests of significance and plots of results."),
+    },
     "This machine": {
         "doctor": ("doctor", "Say what is installed and which isolation holds."),
         "completion": ("completion", "Print the completion script of a shell."),

@@ -1,0 +1,292 @@
+"""bench and report: the experiments of the paper, and what came of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from learn2fix.cli.options import cores
+from learn2fix.errors import UsageError
+
+if TYPE_CHECKING:
+    from learn2fix.experiments.subjects import FolderSubject
+
+FILE = click.Path(path_type=Path)
+
+
+def plan_options(function: Any) -> Any:
+    options = [
+        click.option(
+            "--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line."
+        ),
+        click.option(
+            "--sample",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="A random sample of so many subjects, the same for the same --seed.",
+        ),
+        click.option(
+            "--labels",
+            default="10,20,30",
+            show_default=True,
+            metavar="N,N,…",
+            help="Label budgets, all measured in the same run.",
+        ),
+        click.option(
+            "--runs",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Runs of each subject, each with its own seed.",
+        ),
+        click.option(
+            "--strategy",
+            type=click.Choice(["guided", "paper"]),
+            default="guided",
+            show_default=True,
+            help="Ours, or the paper's algorithms as published.",
+        ),
+        click.option(
+            "--learner",
+            metavar="NAME",
+            help="What the oracle is made of: smt, tree or patches.  [default: by strategy]",
+        ),
+        click.option(
+            "--feedback",
+            type=click.Choice(["output", "verdict"]),
+            default="output",
+            show_default=True,
+            help="The golden program says only bug or ok, or also what is right.",
+        ),
+        click.option(
+            "--noise",
+            type=click.FloatRange(0, 0.5, max_open=True),
+            default=0.0,
+            metavar="P",
+            help="Answers are wrong with this probability.",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Every job's own seed is made from it, the subject and the run.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            default=600.0,
+            show_default=True,
+            metavar="S",
+            help="Wall time of one session, in seconds.",
+        ),
+        click.option(
+            "--job-timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="S",
+            help="Wall time after which a job is ended and recorded as timeout.  [default: by --timeout]",
+        ),
+        click.option(
+            "--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]"
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(["local", "dask"]),
+            default="local",
+            show_default=True,
+            help="Processes of this machine, or the workers of a Dask cluster.",
+        ),
+        click.option(
+            "--scheduler", metavar="ADDRESS", help="Of a Dask cluster.  [default: one of this machine]"
+        ),
+        click.option(
+            "--out",
+            type=FILE,
+            default=Path("results.csv"),
+            show_default=True,
+            metavar="FILE",
+            help="Rows are appended here; what it holds already is not run again.",
+        ),
+        click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.group(short_help="Run the experiments of the paper on many programs.")
+def bench() -> None:
+    """Run the experiments of the paper on many programs.
+
+    A golden program answers the questions. What is run, and what the rows mean, is in docs/experiments.md.
+    """
+
+
+@bench.command()
+@click.argument("folder", type=FILE)
+@click.option(
+    "--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: fresh memory is defined]"
+)
+@click.option("--list", "only_list", is_flag=True, help="Print the subjects that qualify, and stop.")
+@plan_options
+def codeflaws(
+    folder: Path,
+    cflags: str | None,
+    only_list: bool,
+    subjects: Path | None,
+    sample: int | None,
+    seed: int,
+    jobs: int | None,
+    **given: Any,
+) -> None:
+    """Codeflaws subjects in FOLDER, as published, that qualify by the paper's rules."""
+    from learn2fix.experiments.codeflaws import CFLAGS, dropped, find_codeflaws, read_names
+    from learn2fix.experiments.plan import sample as choose
+    from learn2fix.experiments.qualify import qualify_all
+
+    folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
+    processes = jobs or cores()
+    found = qualify_all(folders, processes, (cflags,) if cflags is not None else CFLAGS, _watch_qualifying())
+    qualified = {each.name: each.subject for each in found if each.subject is not None}
+    _say(f"{len(qualified)} of {len(found)} subjects qualify")
+    for rule, count in dropped(found).items():
+        if count:
+            _say(f"  {count} dropped: not {rule}")
+    if subjects:
+        for each in found:
+            if each.broken is not None:
+                _say(f"  {each.name}: not {each.broken}" + (f" ({each.detail})" if each.detail else ""))
+    chosen = choose(list(qualified), sample, seed)
+    if only_list:
+        click.echo("\n".join(chosen))
+        return
+    _run({name: qualified[name] for name in chosen}, seed=seed, jobs=processes, **given)
+
+
+@bench.command("folder")
+@click.argument("folder", type=FILE)
+@plan_options
+def folder_(
+    folder: Path, subjects: Path | None, sample: int | None, seed: int, jobs: int | None, **given: Any
+) -> None:
+    """Any subjects in FOLDER, each a folder with a subject.toml (docs/experiments.md)."""
+    from learn2fix.experiments.codeflaws import read_names
+    from learn2fix.experiments.folder import find_folders, read_folder
+    from learn2fix.experiments.plan import sample as choose
+
+    found = [read_folder(path) for path in find_folders(folder, read_names(subjects) if subjects else None)]
+    by_name = {subject.name: subject for subject in found}
+    chosen = choose(list(by_name), sample, seed)
+    _run({name: by_name[name] for name in chosen}, seed=seed, jobs=jobs or cores(), **given)
+
+
+def _run(
+    subjects: dict[str, FolderSubject],
+    *,
+    labels: str,
+    runs: int,
+    strategy: str,
+    learner: str | None,
+    feedback: str,
+    noise: float,
+    seed: int,
+    timeout: float,
+    job_timeout: float | None,
+    jobs: int,
+    engine: str,
+    scheduler: str | None,
+    out: Path,
+    retry_failed: bool,
+) -> None:
+    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
+    from learn2fix.experiments.engine import open_engine
+    from learn2fix.experiments.job import run_job
+    from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, plan
+    from learn2fix.experiments.report import summary
+    from learn2fix.experiments.rows import Results
+    from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
+
+    if learner not in (None, "patches", *LEARNERS_BY_NAME):
+        raise UsageError(
+            f"no learner is called {learner!r}", f"there are patches, {', '.join(LEARNERS_BY_NAME)}"
+        )
+    if not subjects:
+        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
+    setting = Setting(strategy, learner or LEARNERS[strategy], feedback, noise, timeout)
+    planned = plan(list(subjects), runs, parse_labels(labels), setting, seed)
+    with Results(out) as results:
+        if retry_failed:
+            _say(f"{results.drop_failed()} failed rows are taken away to run again")
+        left = missing(planned, results.keys)
+        _say(f"{len(planned) - len(left)} of {len(planned)} jobs are done already")
+        with open_engine(engine, jobs, scheduler) as chosen:
+            run_plan(
+                planned,
+                subjects,
+                results,
+                chosen,
+                run_job,
+                limit=job_timeout,
+                watch=ProgressLine(sys.stderr),
+                note=ErrorLog(out, sys.stderr),
+            )
+        wanted = {job.key(budget) for job in planned for budget in job.labels}
+        click.echo(summary([row for row in results.rows if row.key in wanted]).text(), nl=False)
+
+
+@click.command(short_help="Make tables, tests of significance and plots of results.")
+@click.argument("results", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
+)
+@click.option("--classes", type=FILE, metavar="FILE", help="Defect class of each subject: subject,class.")
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("report.html"),
+    show_default=True,
+    metavar="FILE",
+    help="The HTML file, which needs no other.",
+)
+def report(results: tuple[Path, ...], published: Path | None, classes: Path | None, out: Path) -> None:
+    """Make tables, tests of significance and plots of results.
+
+    The tables go to stdout as text, and with the plots into one HTML file.
+    """
+    from learn2fix.experiments.measures import read_classes, read_published
+    from learn2fix.experiments.report import make_report
+    from learn2fix.experiments.rows import read_rows
+
+    rows = {row.key: row for path in results for row in read_rows(path)}
+    made = make_report(
+        list(rows.values()),
+        read_published(published) if published else (),
+        read_classes(classes) if classes else None,
+    )
+    page = made.html()
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(page, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {out}: {problem.strerror}") from None
+    click.echo(made.text(), nl=False)
+    _say(f"written: {out}")
+
+
+def _watch_qualifying() -> Any:
+    """Running every program once takes a while: say how far it is."""
+
+    def watch(done: int, total: int) -> None:
+        if done % 100 == 0 or (done == total and total > 20):
+            _say(f"looked at {done} of {total} subjects")
+
+    return watch
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,122 @@
+"""bench and report as they are typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from learn2fix.cli.experiments import bench, report
+from learn2fix.errors import UsageError
+from learn2fix.experiments.rows import Results, Row, read_rows
+
+ZOO = Path(__file__).parent / "zoo"
+SUM = '#include <stdio.h>\nint main(){int a,b;scanf("%d %d",&a,&b);printf("%d\\n",EXPRESSION);return 0;}\n'
+
+
+def call(command: object, *words: object) -> Result:
+    done = CliRunner().invoke(command, [str(word) for word in words])  # type: ignore[arg-type]
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def without_effort(row: Row) -> Row:
+    """Effort counts the repairs at earlier budgets of the same job too."""
+    return replace(row, candidates=0, executions=0, learn_seconds=0.0, repair_seconds=0.0, cpu_seconds=0.0)
+
+
+def codeflaws_folder(root: Path) -> Path:
+    for number, expression in enumerate(("a>2?a-b:a+b", "a+b", "b>3?0:a+b"), 1):
+        folder = root / f"{number}-A-bug-1-2"
+        folder.mkdir(parents=True)
+        (folder / f"{number}-A-1.c").write_text(SUM.replace("EXPRESSION", expression))
+        (folder / f"{number}-A-2.c").write_text(SUM.replace("EXPRESSION", "a+b"))
+        for name, (given, printed) in {"neg1": ("3 4", "7"), "pos1": ("1 2", "3")}.items():
+            for prefix in ("", "heldout-"):
+                (folder / f"{prefix}input-{name}").write_text(given)
+                (folder / f"{prefix}output-{name}").write_text(printed)
+    return root
+
+
+def test_the_subjects_that_qualify_are_listed(tmp_path: Path) -> None:
+    done = call(bench, "codeflaws", codeflaws_folder(tmp_path), "--list", "--jobs", 1)
+    assert done.stdout.split() == ["1-A-bug-1-2", "3-A-bug-1-2"]
+    assert "2 of 3 subjects qualify" in done.stderr
+    assert "1 dropped: not a failing training test" in done.stderr
+
+
+def test_a_list_of_subjects_says_which_one_is_dropped(tmp_path: Path) -> None:
+    names = tmp_path / "list"
+    names.write_text("2-A-bug-1-2\n1-A-bug-1-2\n")
+    done = call(
+        bench, "codeflaws", codeflaws_folder(tmp_path / "f"), "--list", "--subjects", names, "--jobs", 1
+    )
+    assert done.stdout.split() == ["1-A-bug-1-2"]
+    assert "2-A-bug-1-2: not a failing training test" in done.stderr
+
+
+def test_a_bench_can_be_stopped_and_called_again(tmp_path: Path) -> None:
+    out = tmp_path / "results.csv"
+    words = [codeflaws_folder(tmp_path / "f"), "--labels", "1,3", "--jobs", 2, "--out", out]
+    words += ["--strategy", "paper"]
+    done = call(bench, "codeflaws", *words)
+    rows = read_rows(out)
+    assert sorted((row.subject, row.labels) for row in rows) == [
+        (f"{number}-A-bug-1-2", labels) for number in (1, 3) for labels in (1, 3)
+    ]
+    assert not any(row.failed for row in rows), (out.parent / "results.csv.errors.txt").read_text()
+    assert "paper, 3 labels" in done.stdout
+    assert "right patch" in done.stdout
+    # A row is lost with the power: only its job runs again, and says the same.
+    lines = out.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:-1]) + lines[-1][:20])
+    again = call(bench, "codeflaws", *words)
+    assert "1 of 2 jobs are done already" in again.stderr
+    assert {without_effort(row) for row in read_rows(out)} == {without_effort(row) for row in rows}
+    assert len(read_rows(out)) == 4
+
+
+def test_the_zoo_runs_through_the_same_pipeline(tmp_path: Path) -> None:
+    names = tmp_path / "list"
+    names.write_text("triangle\n")
+    out = tmp_path / "results.csv"
+    call(bench, "folder", ZOO, "--subjects", names, "--labels", 2, "--timeout", 10, "--out", out, "--jobs", 1)
+    (row,) = read_rows(out)
+    assert row.subject == "triangle"
+    assert row.val_total > 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["codeflaws", "nowhere"],
+        ["folder", "nowhere"],
+        ["folder", ZOO, "--labels", "ten"],
+        ["folder", ZOO, "--subjects", "nowhere"],
+        ["folder", ZOO, "--learner", "oracle"],
+        ["folder", ZOO, "--scheduler", "tcp://127.0.0.1:1"],
+    ],
+)
+def test_wrong_words_are_one_clear_line(tmp_path: Path, words: list[object]) -> None:
+    with pytest.raises(UsageError):
+        call(bench, *words, *(["--out", tmp_path / "r.csv"]))
+
+
+def test_a_report_of_several_files(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{strategy}.csv" for strategy in ("guided", "paper")]
+    for path in paths:
+        with Results(path) as results:
+            plain = Row("a", 1, 1, path.stem, "x", "output", 10, "learned", val_total=10, val_failing=2)
+            results.append([replace(plain, subject=name, val_correct=8) for name in "abc"])
+    classes = tmp_path / "classes.csv"
+    classes.write_text("subject,class\na,ORRN\n")
+    out = tmp_path / "new" / "report.html"
+    done = call(report, *paths, "--classes", classes, "--out", out)
+    assert "guided, 10 labels > paper, 10 labels" in done.stdout
+    assert "ORRN" in done.stdout
+    assert out.read_text().startswith("<!doctype html>")
+    with pytest.raises(UsageError):
+        call(report, classes, "--out", out)
