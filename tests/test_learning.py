@@ -137,7 +137,7 @@ def test_undo_is_not_an_answer() -> None:
 
 def test_the_clock_stops_the_loop_and_changes_nothing_else() -> None:
     ticks = iter(range(1000))
-    late = setup(budget=Budget(labels=30, deadline=40))
+    late = setup(budget=Budget(labels=30, deadline=8))
     timed = Setup(**{**{f: getattr(late, f) for f in Setup.__slots__}, "clock": lambda: float(next(ticks))})
     questions, learned = drive(learn(timed))
     assert "time" in learned.reason
@@ -207,3 +207,17 @@ def test_it_needs_a_failing_input() -> None:
     )
     with pytest.raises(ValueError, match="failing"):
         drive(learn(passing))
+
+
+def test_inputs_like_those_that_make_no_sense_become_rare() -> None:
+    def picky(question: Question) -> Answer:
+        return Answer(Verdict.INVALID) if min(question.observation.input.values) < 0 else truth(question)
+
+    def senseless(labels: list[Question]) -> int:
+        return sum(min(question.observation.input.values) < 0 for question in labels)
+
+    said = unsaid = 0
+    for seed in range(4):
+        said += senseless(drive(learn(setup("random", seed=seed, labels=40)), picky)[0])
+        unsaid += senseless(drive(learn(setup("random", seed=seed, labels=40)))[0])
+    assert said < 0.6 * unsaid

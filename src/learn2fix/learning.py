@@ -10,13 +10,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from learn2fix import events
 from learn2fix.fuzzing import Fuzzer
 from learn2fix.model import (
     Answer,
     Control,
+    Ending,
     Example,
     Input,
     Label,
@@ -28,11 +29,14 @@ from learn2fix.model import (
     Variable,
     Verdict,
 )
+from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
 
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
 LARGEST_BATCH = 32
+NONSENSE = 0.6
+"""An area is avoided when inputs there are senseless with at least this chance."""
 
 
 class Domain(Protocol):
@@ -136,7 +140,7 @@ class Loop:
         self.batch = 1
         self.pool: list[Case] = []
         self.examples = [example for label in setup.known if (example := self.example(label)) is not None]
-        self.nonsense: list[Input] = []
+        self.nonsense: list[Point] = []
         if not any(example.failing for example in self.examples):
             raise ValueError("learning starts from at least one failing input")
         self.oracle = self.oracle_of(self.examples)
@@ -210,11 +214,14 @@ class Loop:
         label = Label(case.observation, answer)
         self.asked.append(Asked(self.places[case.observation.input.text], label, chance, choice.fair))
         if answer.verdict is Verdict.INVALID:
-            self.nonsense.append(case.observation.input)
+            self.nonsense.append(self.inputs_of(case.point))
         example = self.example(label)
+        if example is not None:
+            self.examples.append(example)
+        if self.nonsense:
+            self.avoid_nonsense()
         if example is None:
             return False
-        self.examples.append(example)
         if example.failing:
             self.setup.fuzzer.add_seed(case.observation.input)
             # What was made ahead came from the old seeds; the paper fuzzes from all failing tests.
@@ -222,6 +229,26 @@ class Loop:
             self.ready.clear()
         self.batch = 1
         return True
+
+    def avoid_nonsense(self) -> None:
+        """What the person called senseless is generalised, carefully, and asked about rarely from now on."""
+        sensible = [Example(self.inputs_of(example.point), False) for example in self.examples]
+        senseless = [Example(point, True) for point in self.nonsense]
+        rng = random.Random(self.learning_seed)
+        area = ForestLearner(trees=20).learn(self.setup.domain.variables, sensible + senseless, rng)
+
+        def avoided(values: tuple[Any, ...]) -> bool:
+            unseen = Observation(Input("", values), Outcome(Ending.NOT_STARTED))
+            return area.chance(self.inputs_of(self.setup.domain.point(unseen))) > NONSENSE
+
+        self.setup.fuzzer.avoid(avoided)
+        kept = [case for case in self.pool if area.chance(self.inputs_of(case.point)) <= NONSENSE]
+        self.pool = kept or self.pool
+        self.setup.fuzzer.forget(ready.observation.input for ready in self.ready)
+        self.ready.clear()
+
+    def inputs_of(self, point: Point) -> Point:
+        return point[: len(self.setup.domain.variables)]
 
     def example(self, label: Label) -> Example | None:
         """Unsure teaches nothing; an input that makes no sense neither passes nor fails."""

@@ -19,7 +19,7 @@ RETRIES = 8
 STACKED = 0.3
 """The chance that another mutation is put on top of the last one at the same position."""
 LEAK = 0.05
-"""The chance that an input outside the contract or in an avoided area is tried all the same."""
+"""The chance that an input in an avoided area is tried all the same: it may have been learned wrongly."""
 
 
 class Space(Protocol):
@@ -108,10 +108,20 @@ class Fuzzer:
 
     def _new(self, seen: set[str], rng: random.Random | None = None) -> Input | None:
         rng = rng or self._rng
+        # What is unusual comes only when the usual is exhausted: one strange input in twenty is enough to
+        # attract every question that looks for something far away.
+        for bounds in [self.contract.bounds, ()] if self.contract else [()]:
+            new = self._attempt(seen, bounds, rng)
+            if new is not None:
+                return new
+        return None
+
+    def _attempt(self, seen: set[str], usual: Sequence[Span], rng: random.Random) -> Input | None:
         for _ in range(ATTEMPTS):
-            bound = rng.random() >= LEAK
-            values = self._mutant(rng.choice(self._seeds).values, bound, rng)
-            if not self._space.inside(values) or (bound and self._avoid is not None and self._avoid(values)):
+            values = self._mutant(rng.choice(self._seeds).values, usual, rng)
+            if not self._space.inside(values):
+                continue
+            if self._avoid is not None and rng.random() >= LEAK and self._avoid(values):
                 continue
             text = self._space.render(values).text
             if text in seen:
@@ -124,10 +134,9 @@ class Fuzzer:
                 continue
         return None
 
-    def _mutant(self, values: tuple[Any, ...], bound: bool, rng: random.Random) -> tuple[Any, ...]:
+    def _mutant(self, values: tuple[Any, ...], usual: Sequence[Span], rng: random.Random) -> tuple[Any, ...]:
         changed = list(values)
         ranges = self._space.ranges
-        usual = self.contract.bounds if bound and self.contract is not None else ()
         variables = self._space.variables
         for place, value in enumerate(values):
             if rng.random() < self._keep:

@@ -208,6 +208,8 @@ class _Grower:
             for mask, group in self.groups.items()
         }
         self.splits: dict[int, tuple[list[int], list[float]]] = {}
+        size = len(points) + 1
+        self.entropy = [[_entropy(total, failing) for failing in range(total + 1)] for total in range(size)]
 
     def best(self) -> Tree:
         return self._best(self.everything)
@@ -243,10 +245,11 @@ class _Grower:
         if node not in self.splits:
             temperature = max(self.settings.temperature, 0.01)
             masks = [mask for mask in self.groups if 0 != node & mask != node]
-            bits = [self._bits(node, mask) / temperature for mask in masks]
+            bits = [self._bits(node, mask) for mask in masks]
             least = min(bits)
             weights = accumulate(
-                self.within[mask][-1] * 2.0 ** (least - bit) for mask, bit in zip(masks, bits, strict=True)
+                self.within[mask][-1] * 2.0 ** ((least - bit) / temperature)
+                for mask, bit in zip(masks, bits, strict=True)
             )
             self.splits[node] = masks, list(weights)
         return self.splits[node]
@@ -264,8 +267,10 @@ class _Grower:
         yes, no = node & mask, node & ~mask
         if not yes or not no:
             return math.inf
-        return _entropy(yes.bit_count(), (yes & self.failing).bit_count()) + _entropy(
-            no.bit_count(), (no & self.failing).bit_count()
+        failing, entropy = self.failing, self.entropy
+        return (
+            entropy[yes.bit_count()][(yes & failing).bit_count()]
+            + entropy[no.bit_count()][(no & failing).bit_count()]
         )
 
 

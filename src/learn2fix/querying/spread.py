@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 from learn2fix.model import Point, Scalar
 from learn2fix.querying.baselines import uncertainty
 from learn2fix.querying.protocol import Ask, Case, Choice, State, Stop
+
+LARGEST = 10**300
+"""Larger numbers do not fit a float, and are all equally far."""
 
 
 class SpreadRule:
@@ -105,5 +107,5 @@ def _logarithm(value: Scalar) -> float:
     if isinstance(value, str):
         return 0.0
     # An exact number of any size, without overflow.
-    size = float(min(abs(Fraction(value)), Fraction(10**300)))
+    size = float(value if value >= 0 else -value) if -LARGEST < value < LARGEST else float(LARGEST)
     return math.copysign(math.log1p(size), value)
