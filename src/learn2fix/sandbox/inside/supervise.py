@@ -86,16 +86,22 @@ def write_result(fd: int, ended: Ended, output: bytes, error: bytes, detail: byt
 
 
 def run(
-    child: Child, pipes: int, stdin: bytes, seconds: float, output: int, memory: int, fenced: bool
+    child: Child, pipes: int, stdin: bytes | None, seconds: float, output: int, memory: int, fenced: bool
 ) -> Ended:
-    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it."""
+    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it.
+
+    Without stdin there is no pipe for it either, and stdin_fd is -1.
+    """
     ends = [os.pipe() for _ in range(pipes)]
-    in_read, in_write = os.pipe()
-    os.set_blocking(in_write, False)
-    sent = _feed(in_write, stdin, 0)
-    if sent >= len(stdin):
-        os.close(in_write)
-        in_write = -1
+    in_read = in_write = -1
+    sent = 0
+    if stdin is not None:
+        in_read, in_write = os.pipe()
+        os.set_blocking(in_write, False)
+        sent = _feed(in_write, stdin, 0)
+        if sent >= len(stdin):
+            os.close(in_write)
+            in_write = -1
     _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
     start = time.monotonic()
     pid = os.fork()
@@ -106,7 +112,8 @@ def run(
             child(in_read, [end[1] for end in ends])
         finally:
             os._exit(126)
-    os.close(in_read)
+    if in_read >= 0:
+        os.close(in_read)
     texts: list[bytearray] = []
     numbers: dict[int, int] = {}
     poll = select.poll()
@@ -138,7 +145,7 @@ def run(
             _signal.sigtimedwait([_signal.SIGCHLD], left)
             continue
         for fd, _ in poll.poll(min(left, SLICE) * 1000):
-            if fd == in_write:
+            if fd == in_write and stdin is not None:
                 sent = _feed(in_write, stdin, sent)
                 if sent >= len(stdin):
                     poll.unregister(in_write)

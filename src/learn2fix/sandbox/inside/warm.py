@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from learn2fix.sandbox.inside import literals, supervise
 
     Send = Callable[[bytes, bytes], None]
+    Call = tuple[list[Any], dict[str, Any]]
 else:
     import literals
     import supervise
@@ -79,11 +80,7 @@ def finish() -> None:
     flush()
 
 
-def call_function(code: CodeType, source: str, function: str, text: bytes, send: Send) -> None:
-    try:
-        positional, named = literals.arguments(text.decode("utf-8", "surrogatepass"))
-    except (literals.NotLiteral, UnicodeDecodeError) as error:
-        return send(NOT_STARTED, str(error).encode("utf-8", "replace"))
+def call_function(code: CodeType, source: str, function: str, call: Call, send: Send) -> None:
     module = new_module(os.path.splitext(os.path.basename(source))[0] or "module", source)
     exec(code, module.__dict__)
     target: Any = module
@@ -91,7 +88,7 @@ def call_function(code: CodeType, source: str, function: str, text: bytes, send:
         if not hasattr(target, part):
             return send(NOT_STARTED, f"no function {function!r} in {os.path.basename(source)}".encode())
         target = getattr(target, part)
-    result = target(*positional, **named)
+    result = target(*call[0], **call[1])
     if hasattr(sys, "set_int_max_str_digits"):
         sys.set_int_max_str_digits(0)
     shown = repr(result).encode("utf-8", "surrogatepass")
@@ -134,16 +131,18 @@ def main() -> None:
         except BaseException:
             continue  # the child meets the same error, where it belongs
     sys.argv = [source]
+    literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
     gc.collect()
     gc.freeze()
     # Ready: from here on, what goes wrong is the program's doing.
     supervise.write_result(results, supervise.Ended(supervise.EXITED, 0, 0.0, 0, []), b"", b"")
 
-    def child(words: list[str], text: bytes, in_fd: int, ends: list[int]) -> None:
+    def child(words: list[str], call: Call | None, in_fd: int, ends: list[int]) -> None:
         os.close(requests)
         os.close(results)
         out, error, answer = ends[0], ends[-2], ends[-1]
-        os.dup2(in_fd, 0)
+        if in_fd >= 0:
+            os.dup2(in_fd, 0)
         os.dup2(out, 1)
         os.dup2(error, 2)
         # Out of the way of code that closes or reuses low numbers; not inherited by what it starts.
@@ -158,8 +157,8 @@ def main() -> None:
             reseed()
             if code is None:
                 raise broken or SystemError
-            if function:
-                call_function(code, source, function, text, send)
+            if call is not None:
+                call_function(code, source, function, call, send)
             else:
                 run_script(code, source, words)
         except MemoryError:
@@ -180,13 +179,23 @@ def main() -> None:
             return
         words, text = [os.fsdecode(word) for word in request[0]], request[1]
 
-        def start(in_fd: int, ends: list[int], words: list[str] = words, text: bytes = text) -> None:
-            child(words, text, in_fd, ends)
+        call = None
+        if function:
+            # The input is ours, so it is read here, once; what a child reads it copies first.
+            try:
+                call = literals.arguments(text.decode("utf-8", "surrogatepass"))
+            except (literals.NotLiteral, UnicodeDecodeError) as error:
+                refused = supervise.Ended(supervise.NOT_STARTED, 0, 0.0, 0, [])
+                supervise.write_result(results, refused, b"", b"", str(error).encode("utf-8", "replace"))
+                continue
+
+        def start(in_fd: int, ends: list[int], words: list[str] = words, call: Call | None = call) -> None:
+            child(words, call, in_fd, ends)
 
         ended = supervise.run(
             start,
             2 if function else 3,
-            b"" if function else text,
+            None if function else text,
             seconds,
             output,
             memory,
