@@ -536,6 +536,19 @@ class TestFault28LessIsolation:
             with box.python(tmp_path / "f.py", "f") as worker:
                 assert worker.call("21") == Outcome(Ending.EXITED, b"42")
 
+    def test_no_compiler_is_said_plainly(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(build, "runner", lambda: None)
+        monkeypatch.setattr(build, "compiler", lambda: None)
+        monkeypatch.setattr(observe, "strongest", observe.strongest.__wrapped__)
+        report = observe.probe.__wrapped__()
+        assert report.isolation == "limits"
+        assert any("no C compiler was found" in line and "slower" in line for line in report.text())
+        with Sandbox() as box:
+            assert box.isolation == "limits"
+            assert box.run(Program(("/bin/echo", "hi"))) == Outcome(Ending.EXITED, b"hi\n")
+        with Sandbox(isolation="seccomp") as box, pytest.raises(IsolationError, match="no C compiler"):
+            box.run(Program(("/bin/true",)))
+
     def test_what_does_not_exist_is_refused(self) -> None:
         with pytest.raises(ValueError, match="no such layer: magic"):
             Sandbox(isolation="magic")

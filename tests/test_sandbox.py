@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -70,8 +72,17 @@ int main(void) {
 """
 
 
-@pytest.fixture(scope="module", params=[None, "landlock+seccomp", "limits"])
-def sandbox(request: pytest.FixtureRequest) -> object:
+NO_COMPILER = "no compiler"
+
+
+@pytest.fixture(params=[None, "landlock+seccomp", "limits", NO_COMPILER])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param == NO_COMPILER:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
+            with Sandbox(Limits(seconds=2.0, stack=16 << 20), isolation="limits") as box:
+                yield box
+        return
     with Sandbox(Limits(seconds=2.0, stack=16 << 20), isolation=request.param) as box:
         yield box
 
@@ -200,6 +211,22 @@ class TestPrograms:
             worker.run(b"")
             assert len(list(tmp_path.iterdir())) == 1
         assert list(tmp_path.iterdir()) == []
+
+    def test_a_forgotten_sandbox_cleans_up(
+        self, echo: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        box = Sandbox()
+        worker = box.start(echo)
+        process = box.popen(["/bin/sleep", "600"], limits=Limits())
+        del box
+        gc.collect()
+        assert worker.run(b"still").output == b"still"
+        assert len(list(tmp_path.iterdir())) == 2
+        del worker
+        gc.collect()
+        assert list(tmp_path.iterdir()) == []
+        assert process.poll() is not None
 
     def test_a_program_only_its_owner_may_execute_runs(self, sandbox: Sandbox, tmp_path: Path) -> None:
         program = build(tmp_path, ECHO)

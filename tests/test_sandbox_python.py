@@ -111,8 +111,14 @@ if __name__ == "__main__":
 """
 
 
-@pytest.fixture(scope="module", params=[None, "limits"])
+@pytest.fixture(params=[None, "no compiler"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param is not None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
+            with Sandbox(Limits(seconds=2.0, output=100_000), isolation="limits") as box:
+                yield box
+        return
     with Sandbox(Limits(seconds=2.0, output=100_000), isolation=request.param) as box:
         yield box
 

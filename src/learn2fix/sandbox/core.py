@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -14,12 +15,9 @@ from learn2fix.model import Outcome
 from learn2fix.sandbox import interpreters, layers, observe
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import START_SECONDS, Link, Lost, stop
-from learn2fix.sandbox.place import Place
+from learn2fix.sandbox.place import INSIDE, Place
 from learn2fix.sandbox.values import COMPILER_LIMITS, DEFAULT_LIMITS, Limits, Program
-from learn2fix.sandbox.worker import Worker
-
-INSIDE = Path(__file__).parent / "inside"
-"""Our own programs that run in the sandbox."""
+from learn2fix.sandbox.worker import Connection, Worker
 
 
 class Sandbox:
@@ -31,6 +29,8 @@ class Sandbox:
         self.isolation = layers.join(self._layers)
         self._open: dict[int, Callable[[], None]] = {}
         self._count = 0
+        # Someone who forgets to close leaves no processes and no folders behind either.
+        self._finalizer = weakref.finalize(self, end_all, self._open)
 
     def run(
         self,
@@ -114,9 +114,7 @@ class Sandbox:
         return process
 
     def close(self) -> None:
-        for end in list(self._open.values()):
-            end()
-        self._open.clear()
+        end_all(self._open)
 
     def __enter__(self) -> Sandbox:
         return self
@@ -131,7 +129,8 @@ class Sandbox:
         self._count += 1
         key = self._count
         self._open[key] = end
-        return lambda: (self._open.pop(key, None), None)[1]
+        things = self._open  # and not self, who could then never be collected
+        return lambda: (things.pop(key, None), None)[1]
 
     def _serve(
         self,
@@ -153,6 +152,12 @@ class Sandbox:
             forget()
             place.remove()
 
-        worker = Worker(connect, limits, release)
-        forget = self._keep(worker.close)
-        return worker
+        connection = Connection(connect, release)
+        forget = self._keep(connection.close)
+        return Worker(connection, limits, owner=self)
+
+
+def end_all(open_things: dict[int, Callable[[], None]]) -> None:
+    while open_things:
+        _, end = open_things.popitem()
+        end()

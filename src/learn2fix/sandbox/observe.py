@@ -21,7 +21,7 @@ from learn2fix.sandbox import build, layers
 from learn2fix.sandbox.link import Link
 from learn2fix.sandbox.place import Place
 from learn2fix.sandbox.values import Limits
-from learn2fix.sandbox.worker import Worker
+from learn2fix.sandbox.worker import Connection, Worker
 
 ATTACKS = {
     "read": "read a file of yours",
@@ -168,7 +168,7 @@ def observe(names: frozenset[str]) -> Observed:
 
     blocked: list[tuple[str, bool]] = []
     try:
-        with canaries() as canary, Worker(connect, Limits(), place.remove) as worker:
+        with canaries() as canary, Worker(Connection(connect, place.remove), Limits()) as worker:
             for attack in ATTACKS:
                 outcome = worker.run(b"", (attack, canary.target(attack)))
                 if outcome.ending is Ending.NOT_STARTED:

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ SYSTEM = (
     "/etc/localtime", "/etc/locale.alias",
 )  # fmt: skip
 """What every program may read and execute."""
+
+INSIDE = Path(__file__).parent / "inside"
+"""Our own programs that run in the sandbox."""
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"}
 
@@ -80,13 +84,17 @@ class Place:
         stderr: int = subprocess.DEVNULL,
     ) -> Process:
         runner = build.runner()
-        if runner is None:
-            raise IsolationError("no C compiler was found", "install gcc or clang")
+        if runner is None and self._layers:
+            raise IsolationError(
+                "more than limits needs the runner, and no C compiler was found", "install gcc"
+            )
         path = self.staged(Path(argv[0]))
         seen = (path, *readable)
-        command = [str(runner)]
+        command = (
+            [str(runner)] if runner is not None else [sys.executable, "-I", "-S", str(INSIDE / "plain.py")]
+        )
         # A compiler sees every file anyway, and one that is started for each candidate must start fast.
-        if "bubblewrap" in self._layers and folder is None:
+        if "bubblewrap" in self._layers and folder is None and runner is not None:
             command = [*bubblewrap([*seen, runner], self._base), *command]
         items = self.configuration(mode, path, argv, seen, limits, flags, folder, env)
         return start(command, items, stderr=stderr)

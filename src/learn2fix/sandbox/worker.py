@@ -22,15 +22,41 @@ LATE = 10.0
 """The runner keeps the time limit; this much later we stop believing that it does."""
 
 
+class Connection:
+    """A link that is made when it is needed, and made again when it was lost."""
+
+    def __init__(self, connect: Callable[[], Link], release: Callable[[], None]) -> None:
+        self._connect = connect
+        self._release = release
+        self.link: Link | None = None
+        self.closed = False
+
+    def open(self) -> Link:
+        if self.closed:
+            raise IsolationError("this worker is closed")
+        if self.link is None:
+            self.link = self._connect()
+        return self.link
+
+    def drop(self) -> None:
+        if self.link is not None:
+            self.link.close()
+            self.link = None
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self.drop()
+            self._release()
+
+
 class Worker:
     """Runs one program on many inputs, one after the other. Not for several threads at once."""
 
-    def __init__(self, connect: Callable[[], Link], limits: Limits, release: Callable[[], None]) -> None:
-        self._connect = connect
+    def __init__(self, connection: Connection, limits: Limits, owner: object = None) -> None:
+        self._connection = connection
         self._limits = limits
-        self._release = release
-        self._link: Link | None = None
-        self._closed = False
+        self._owner = owner  # a sandbox that nobody else holds must live as long as its worker
 
     def run(self, stdin: bytes, args: tuple[str, ...] = ()) -> Outcome:
         try:
@@ -61,19 +87,16 @@ class Worker:
                     upcoming = next(source, None)
                 outcome = self._receive()
                 size -= len(waiting.popleft())
-                if self._link is None:  # it died on this input; the others are owed a run
+                if self._connection.link is None:  # it died on this input; the others are owed a run
                     for frame in waiting:
                         self._send(frame)
                 yield outcome
         finally:
             if waiting:
-                self._drop()
+                self._connection.drop()
 
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            self._drop()
-            self._release()
+        self._connection.close()
 
     def __enter__(self) -> Worker:
         return self
@@ -88,29 +111,20 @@ class Worker:
         return self._receive()
 
     def _send(self, frame: bytes) -> None:
-        if self._closed:
-            raise IsolationError("this worker is closed")
-        if self._link is None:
-            self._link = self._connect()
+        link = self._connection.open()
         with suppress(Lost):  # noticed, and blamed on the right input, when its result is awaited
-            self._link.send(frame)
+            link.send(frame)
 
     def _receive(self) -> Outcome:
-        if self._link is None:
-            return Outcome(Ending.NOT_STARTED, detail="the sandbox could not be started")
+        link = self._connection.open()
         try:
-            outcome = self._link.receive(self._limits.seconds + LATE)
-            if self._link.finished:
-                self._drop()
-            return outcome
+            outcome = link.receive(self._limits.seconds + LATE)
         except Lost as lost:
-            self._drop()
+            self._connection.drop()
             if lost.late:
                 return Outcome(Ending.TIMEOUT, seconds=self._limits.seconds + LATE)
             # Only the program can have ended the runner: it carries the blame.
             return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
-
-    def _drop(self) -> None:
-        if self._link is not None:
-            self._link.close()
-            self._link = None
+        if link.finished:
+            self._connection.drop()
+        return outcome
