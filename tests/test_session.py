@@ -20,12 +20,16 @@ def triangle(a: int, b: int, c: int) -> str:
     return str(len({a, b, c}))
 
 
-def answer(question: Question) -> Answer:
+def answer(question: Question, feedback: str = "output") -> Answer:
     values = question.observation.input.values
     expected = triangle(*values)
     if expected == question.observation.outcome.answer:
         return Answer(Verdict.OK)
-    return Answer(Verdict.BUG, expected)
+    if feedback == "output" or question.proposal == expected:
+        return Answer(Verdict.BUG, expected)
+    if question.proposal is not None:
+        return Answer(Verdict.UNSURE, rejected=(question.proposal,))
+    return Answer(Verdict.BUG)
 
 
 def converse(session: Session, most: int = 100) -> tuple[list[Question], Result]:
@@ -35,7 +39,8 @@ def converse(session: Session, most: int = 100) -> tuple[list[Question], Result]
         question = next(conversation)
         while True:
             asked.append(question)
-            question = conversation.send(answer(question) if len(asked) <= most else Control.FINISH)
+            reply = answer(question, session.options.feedback) if len(asked) <= most else Control.FINISH
+            question = conversation.send(reply)
     except StopIteration as stop:
         return asked, stop.value
 
@@ -58,9 +63,30 @@ def test_learning_from_labels_alone_needs_no_source(tmp_path: Path) -> None:
         assert all(0 <= chance <= 1 for chance in session.chances(["1 2 3", "5 5 5"]))
 
 
-def test_the_same_seed_and_answers_give_the_same_questions() -> None:
+@pytest.mark.parametrize("feedback", ["output", "verdict"])
+def test_candidate_fixes_choose_the_questions_and_one_is_left(feedback: str) -> None:
+    path = ZOO / "triangle" / "buggy.c"
+    with Session.create(str(path), ["2 2 2"], Options(seed=1, feedback=feedback)) as session:
+        asked, result = converse(session)
+        assert result.status == "repaired"
+        assert "a == b && b == c" in result.patches[0].description
+        assert len(asked) <= 10
+        triples = [(a, b, c) for a in range(1, 5) for b in range(1, 5) for c in range(1, 5)]
+        wrong = sum(
+            (session.predict([f"{a} {b} {c}"])[0] is Verdict.BUG)
+            is not (a == b and (b == c or c == 1) and a != 1)
+            for a, b, c in triples
+        )
+        assert wrong == 0
+        document = result.document()
+        assert document["schema"] == 1
+        assert path.read_bytes() == session.subject.text  # nothing is applied unasked
+
+
+@pytest.mark.parametrize("strategy", ["paper", "guided"])
+def test_the_same_seed_and_answers_give_the_same_questions(strategy: str) -> None:
     def texts() -> list[str]:
-        options = Options(labels=4, seed=7, strategy="paper", only_learn=True)
+        options = Options(labels=4, seed=7, strategy=strategy, only_learn=True)
         with Session.create(str(ZOO / "triangle" / "buggy.c"), ["2 2 2"], options) as session:
             return [question.observation.input.text for question in converse(session)[0]]
 

@@ -46,13 +46,18 @@ class Tuning:
     """Candidates added after each answer."""
     most: int = 40_000
     """Candidates in all."""
-    sketch: int = 24
+    sketch: int = 20
     """Inputs run on every survivor."""
+    sketched: int = 3_000
+    """Survivors that these are run on, the most plausible."""
     pool: int = 160
-    """Inputs run on the best survivors of each behaviour."""
+    """Inputs run on the best survivors of each behaviour before a weak question is asked."""
     largest_pool: int = 640
-    committee: int = 400
+    """… before none is found worth asking."""
+    committee: int = 300
     """Candidates that the whole pool is run on."""
+    enough: float = 0.9
+    """Bits that make a question good enough to ask at once."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
     trusted: int = 3
@@ -164,16 +169,18 @@ class Guided:
             self._search(self.tuning.further)
         if not self.space.survivors:
             return self._by_labels()
+        size = self.tuning.sketch
         while True:
-            self._explore()
+            self._explore(size)
             chosen = choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
-            if chosen is not None:
-                many = len(self.behaviours)
-                left = len(self.space.survivors)
+            # While answers remove much anyway, a longer search for the very best question only costs time.
+            if chosen is not None and (chosen.gain >= self.tuning.enough or size >= self.tuning.pool):
+                left, many = len(self.space.survivors), len(self.behaviours)
                 why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
-            if len(self.pool) >= self.tuning.largest_pool or not self._generate(self.tuning.pool):
+            if size >= self.tuning.largest_pool or len(self.pool) < size:
                 return self._confirm()
+            size *= 2
 
     @property
     def _outputs(self) -> bool:
@@ -199,21 +206,34 @@ class Guided:
         self.pool += made
         return len(made)
 
-    def _explore(self) -> None:
-        tuning = self.tuning
-        if len(self.pool) < tuning.sketch:
-            self._generate(tuning.sketch - len(self.pool))
-        self._print(self.pool[: tuning.sketch], self.space.survivors)
+    def _explore(self, size: int) -> None:
+        """What the survivors print on so many inputs: all of them on the first few, the best on the rest."""
+        if len(self.pool) < size:
+            self._generate(size - len(self.pool))
+        sketch = [*self._unexplained(), *self.pool[: self.tuning.sketch]]
+        self._print(sketch, self.space.survivors[: self.tuning.sketched])
         self._committee()
-        if len(self.pool) < tuning.pool:
-            self._generate(tuning.pool - len(self.pool))
-        self._print(self.pool, self.committee)
+        self._print(self.pool[:size], self.committee)
         self._regroup()
+
+    def _unexplained(self) -> list[Observation]:
+        """Failing inputs of which only the wrong output is known: what should be printed is worth asking."""
+        if not self._outputs:
+            return []
+        asked = {label.observation.input.text for label in self.asked}
+        return [
+            label.observation
+            for label in self.rig.known
+            if label.answer.verdict is Verdict.BUG
+            and label.answer.expected is None
+            and label.observation.input.text not in asked
+        ]
 
     def _committee(self) -> None:
         """The best few of each behaviour, so that rare behaviours have a voice and many copies do not."""
         texts = [each.input.text for each in self.pool[: self.tuning.sketch]]
-        groups = self.printed.behaviours(texts, self.space.survivors, self.space.costs)
+        alive = self.space.survivors[: self.tuning.sketched]
+        groups = self.printed.behaviours(texts, alive, self.space.costs)
         chosen: list[int] = []
         depth = 0
         while len(chosen) < self.tuning.committee:
@@ -244,10 +264,10 @@ class Guided:
 
     def _prospects(self) -> list[Prospect]:
         asked = {label.observation.input.text for label in self.labels}
+        inputs = [*self._unexplained(), *(each for each in self.pool if each.input.text not in asked)]
         return [
             Prospect(each, votes(self.behaviours, self.printed, each.input.text), self._sense(each))
-            for each in self.pool
-            if each.input.text not in asked
+            for each in inputs
         ]
 
     def _sense(self, observation: Observation) -> float:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from learn2fix.evaluation import Evaluator, RebuildEvaluator
+from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
 from learn2fix.localisation import genprog_weights, ochiai
 from learn2fix.model import Candidate, Requirement, Verdict
 from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
@@ -92,5 +92,14 @@ def workbench(rig: Rig) -> Workbench | None:
     """None for a program whose source is not known."""
     subject = rig.subject
     if isinstance(subject, CSubject):
-        return Workbench(subject, RebuildEvaluator(subject.program_text))
+        return Workbench(subject, _c_evaluator(subject))
     return None
+
+
+def _c_evaluator(subject: CSubject) -> Evaluator:
+    """All candidates in one process where that works for the program; else one compiler run a candidate."""
+    flags = (*subject.extra_flags, *(f for f in subject.options.flags if f[:2] in ("-D", "-U", "-I")))
+    try:
+        return CEvaluator(subject.program_text, cflags=flags)
+    except EngineError:
+        return RebuildEvaluator(subject.program_text)
