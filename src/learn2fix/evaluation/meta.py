@@ -391,10 +391,7 @@ class Meta:
         following = compare + b"goto*l2f_t[*l2f_p++];"
         kept = self._kept(number, spot)
         original = wrapped % spot.original
-        labels = b"".join(
-            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0"
-            for k in range(1, len(spot.alternatives) + 1)
-        )
+        labels = self._labels(number, spot)
         lines = [
             b"({%s l2f_o;if(l2f_live[%s]){%s l2f_v;static void*l2f_t[]={&&l2f_%s_0%s,&&l2f_%s_e};/*@%s.0*/"
             % (kind, n, kind, n, labels, n, n),
@@ -433,10 +430,7 @@ class Meta:
 
     def _dispatch(self, number: int, spot: Spot) -> bytes:
         n = b"%d" % number
-        labels = b"".join(
-            b",&&l2f_%s_%d" % (n, k) if k not in spot.dropped else b",0"
-            for k in range(1, len(spot.alternatives) + 1)
-        )
+        labels = self._labels(number, spot)
         return (
             b"static void*l2f_t[]={&&l2f_%s_0%s};if(!l2f_live[%s])goto l2f_%s_0;"
             b"goto*l2f_t[l2f_pick(%s)];/*@%s.0*/" % (n, labels, n, n, n, n)
