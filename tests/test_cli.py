@@ -108,7 +108,7 @@ def store(folder: Path, tmp_path: Path) -> Store:
 def stored(store: Store, folder: Path, finished: bool = True) -> str:
     failing = (Label(observation("2 2 2", "2"), Answer(Verdict.BUG, "1")),)
     record = Record(
-        ("triangle.c",), str(folder), 7, digest(SOURCE), failing, "triangle.c", {"strategy": "guided"}
+        ("triangle.c",), str(folder), 7, digest(SOURCE), failing, (), "triangle.c", {"strategy": "guided"}
     )
     with store.create(record) as session:
         session.append(Question(1, 9, observation("3 4 5", "3")), Answer(Verdict.OK))

@@ -30,7 +30,7 @@ from learn2fix.store import Record, Store, codec, default_home
 FAILING = Label(
     Observation(Input("2 2 2"), Outcome(Ending.EXITED, b"2\n")), Answer(Verdict.BUG, expected="1")
 )
-RECORD = Record(("triangle.c",), "/somewhere", 7, "abc", (FAILING,), "triangle.c", {"labels": 10})
+RECORD = Record(("triangle.c",), "/somewhere", 7, "abc", (FAILING,), (), "triangle.c", {"labels": 10})
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 broken = st.binary().map(lambda data: data.decode("utf-8", "surrogateescape"))

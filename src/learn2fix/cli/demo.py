@@ -46,6 +46,6 @@ def demo(seed: int, as_json: bool) -> int:
                 store = Store(Path(folder, "home"))
                 session, held = create(store, ("triangle.c",), ("2 2 2",), options, who, watcher)
                 with held, session:
-                    return talk(session, held, someone, watcher, as_json)
+                    return talk(session, held, someone, watcher, as_json, advise=False)
         finally:
             os.chdir(before)

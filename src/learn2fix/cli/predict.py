@@ -46,7 +46,7 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     asked = list(inputs) or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
     if not asked:
         raise UsageError("no input given", 'learn2fix predict SESSION "3 3 3", or one a line on stdin')
-    watcher = Watcher(sys.stderr)
+    watcher = Watcher(sys.stderr, asks=False)
 
     def keep_out(*_: object) -> None:
         """What is replayed here changes nothing in the store."""

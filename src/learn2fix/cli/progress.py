@@ -34,9 +34,11 @@ def has_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
 class Watcher:
     """Listens to events. May be called from several threads."""
 
-    def __init__(self, stream: TextIO, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, stream: TextIO, environ: Mapping[str, str] = os.environ, asks: bool = True) -> None:
+        """Without `asks` nothing is said about questions: nobody is asked."""
         self.condition = ""
         self._stream = stream
+        self._asks = asks
         self._changes = has_screen(stream, environ)
         self._status = ""
         self._paused = False
@@ -54,7 +56,7 @@ class Watcher:
                     self._show(f"{phase}{of}{f', {note}' if note else ''}")
                 case Notice(text):
                     self.say(text)
-                case Stopped(reason):
+                case Stopped(reason) if self._asks:
                     self.say(f"No further question: {reason}")
                 case Undone(question):
                     self.say(f"Taken back: the answer about {question.observation.input.text.strip()}")

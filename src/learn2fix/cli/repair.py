@@ -37,12 +37,12 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     from learn2fix.cli.running import Who, create, reopen, talk
 
     ctx = click.get_current_context()
-    store, watcher = user_store(), Watcher(sys.stderr)
+    store, watcher = user_store(), Watcher(sys.stderr, asks=False)
     if tests is not None:
         options = options_of({**given, "tests": read_tests(Path(tests))})
         session, held = create(store, program, (), options, Who(), watcher)
         with held, session:
-            return talk(session, held, Silent(), watcher, as_json)
+            return talk(session, held, Silent(), watcher, as_json, keep=False)
     if len(program) != 1:
         raise UsageError("repair takes one session, or a program with --tests DIR")
     id = store.resolve(program[0])

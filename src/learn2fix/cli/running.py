@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from learn2fix.errors import Interrupted, UsageError
-from learn2fix.model import Answer, Label, Question, Reply, Verdict
+from learn2fix.model import Question, Reply
 
 if TYPE_CHECKING:
     from learn2fix.cli.progress import Watcher
@@ -76,18 +76,15 @@ def create(
 
     session = Session.create(named(program), failing, options, emit=watcher)
     try:
-        brought = session.observe(session.failing)
-        wanted = [options.expected] + [None] * len(brought)
         source = session.subject.source
         record = Record(
             program=tuple(program),
             directory=os.getcwd(),
             seed=options.seed,
             source_digest=session.source_digest,
-            failing=tuple(
-                Label(observation, Answer(Verdict.BUG, expected))
-                for observation, expected in zip(brought, wanted, strict=False)
-            ),
+            # What is known before the first question: the failing inputs, then tests.
+            failing=session.known[: len(session.failing)],
+            tests=session.known[len(session.failing) :],
             source=str(source) if source is not None else "",
             options=options_to_json(options, who),
         )
@@ -181,7 +178,14 @@ def golden(program: str, options: Options) -> Iterator[Person]:
 
 
 def talk(
-    session: Session, held: OpenSession, someone: Person, watcher: Watcher, as_json: bool, keep: bool = True
+    session: Session,
+    held: OpenSession,
+    someone: Person,
+    watcher: Watcher,
+    as_json: bool,
+    *,
+    keep: bool = True,
+    advise: bool = True,
 ) -> int:
     """Runs the conversation to its end, keeps the result and prints it; the exit code.
 
@@ -231,7 +235,9 @@ def talk(
     if as_json:
         print_json(document)
     else:
-        print_result(document, held.id)
+        print_result(document)
+    if advise and result.patches:
+        watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
     return exit_code(result.status, session.options.only_learn)
 
 
@@ -246,11 +252,9 @@ def print_json(document: Mapping[str, Any]) -> None:
     click.echo(json.dumps(document, indent=2))
 
 
-def print_result(document: Mapping[str, Any], id: str) -> None:
+def print_result(document: Mapping[str, Any]) -> None:
     from learn2fix.cli.display import result_lines
     from learn2fix.cli.progress import has_colour
 
     for line in result_lines(document, has_colour(sys.stdout, os.environ)):
         click.echo(line)
-    if document.get("patches"):
-        click.echo(f"`learn2fix apply {id}` writes patch 1 into the source.", err=True)

@@ -36,6 +36,8 @@ class Record:
     """Of the program's bytes; "" when there is no source. Tells whether the program has changed since."""
     failing: tuple[Label, ...]
     """The failing inputs that the user brought, with what the program did on them."""
+    tests: tuple[Label, ...] = ()
+    """Tests with known outputs that the user brought besides, labelled."""
     source: str = ""
     """The file that a patch changes, relative to `directory`; "" when there is none."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Record:
             "seed": self.seed,
             "source_digest": self.source_digest,
             "failing": [label_to_json(label) for label in self.failing],
+            "tests": [label_to_json(label) for label in self.tests],
             "source": self.source,
             "options": dict(self.options),
             "tool": self.tool,
@@ -66,6 +69,7 @@ class Record:
             seed=data["seed"],
             source_digest=data["source_digest"],
             failing=tuple(label_from_json(label) for label in data["failing"]),
+            tests=tuple(label_from_json(label) for label in data["tests"]),
             source=data["source"],
             options=data["options"],
             tool=data["tool"],
@@ -91,13 +95,13 @@ class Saved:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The failing inputs and every answer, in order."""
+        """What the user brought, then every answer, in order."""
         answered = (
             Label(question.observation, reply)
             for question, reply in self.exchanges
             if isinstance(reply, Answer)
         )
-        return (*self.record.failing, *answered)
+        return (*self.record.failing, *self.record.tests, *answered)
 
     @property
     def finished(self) -> bool:
