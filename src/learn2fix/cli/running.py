@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from learn2fix.errors import Interrupted, UsageError
-from learn2fix.model import Question, Reply
+from learn2fix.model import Question, Reply, digest
 
 if TYPE_CHECKING:
     from learn2fix.cli.progress import Watcher
@@ -104,14 +104,23 @@ def reopen(saved: Saved, watcher: Watcher, *, anyway: bool = False, **changes: A
     enter(record)
     options = dataclasses.replace(options_from_json(record.options), **changes)
     failing = [label.observation.input.text for label in record.failing]
-    session = Session.create(named(record.program), failing, options, emit=watcher, id=saved.id)
-    if session.source_digest != record.source_digest:
-        changed = f"{record.source or record.title} has changed since session {saved.id} began"
+    if source_changed(record):
+        changed = f"{record.source} has changed since session {saved.id} began"
         if not anyway:
-            session.close()
             raise UsageError(changed, "--anyway goes on with the answers that still fit")
         watcher.say(f"{changed}; answers about outputs that it no longer prints are asked again.")
-    return session
+    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id)
+
+
+def source_changed(record: Record) -> bool:
+    """Whether the source is not the one that the session began with; called from the session's folder."""
+    if not record.source:
+        return False
+    try:
+        with open(record.source, "rb") as file:
+            return digest(file.read()) != record.source_digest
+    except OSError as error:
+        raise UsageError(f"cannot read {record.source}: {error.strerror}") from None
 
 
 def enter(record: Record) -> None:
