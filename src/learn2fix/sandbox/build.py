@@ -13,7 +13,7 @@ from pathlib import Path
 
 from learn2fix.model import digest
 
-SOURCES = ("runner.c", "isolate.h")
+SOURCES = ("runner.c", "isolate.h", "forkserver.c", "forkserver.h")
 COMPILERS = ("cc", "gcc", "clang")
 
 
@@ -48,7 +48,18 @@ def source_digest() -> str:
 @cache
 def runner() -> Path | None:
     """The runner's path, built if need be; None without a working compiler or place to put it."""
-    name = f"runner-{source_digest()}"
+    # Static starts faster and needs no library inside the sandbox; not every system has the parts.
+    return cached("runner", [["-static", "runner.c"], ["runner.c"]])
+
+
+@cache
+def fork_library() -> Path | None:
+    """The library that turns a program into a fork server."""
+    return cached("forkserver", [["-shared", "-fPIC", "forkserver.c"]])
+
+
+def cached(what: str, ways: list[list[str]]) -> Path | None:
+    name = f"{what}-{source_digest()}"
     folder = cache_folder()
     if folder is not None and trusted(folder / name):
         return folder / name
@@ -56,7 +67,7 @@ def runner() -> Path | None:
     if cc is None:
         return None
     folder = folder or Path(tempfile.mkdtemp(prefix="learn2fix-runner-"))
-    return build(cc, folder / name)
+    return build(cc, folder / name, ways)
 
 
 def trusted(path: Path) -> bool:
@@ -67,20 +78,19 @@ def trusted(path: Path) -> bool:
     return stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & 0o022
 
 
-def build(cc: str, target: Path) -> Path | None:
+def build(cc: str, target: Path, ways: list[list[str]]) -> Path | None:
     """Compile into `target`, atomically, so that two processes at once do not meet half a file."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="build-") as name:
         work = Path(name)
         for source in SOURCES:
             (work / source).write_bytes(files("learn2fix.sandbox").joinpath(source).read_bytes())
-        # Static starts faster and needs no library inside the sandbox; not every system has the parts.
-        for static in (["-static"], []):
-            command = [cc, "-O2", "-std=gnu11", *static, "-o", "runner", "runner.c"]
+        for way in ways:
+            command = [cc, "-O2", "-std=gnu11", "-o", "built", *way]
             done = subprocess.run(
                 command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
             )
             if done.returncode == 0:
-                built = work / "runner"
+                built = work / "built"
                 built.chmod(0o755)
                 built.replace(target)
                 return target

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from learn2fix.errors import IsolationError
 from learn2fix.model import Outcome
-from learn2fix.sandbox import interpreters, layers, observe
+from learn2fix.sandbox import build, interpreters, layers, observe
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import START_SECONDS, Link, Lost, stop
 from learn2fix.sandbox.place import INSIDE, Place
@@ -46,7 +46,8 @@ class Sandbox:
     def start(self, program: Program, limits: Limits | None = None) -> Worker:
         """A runner inside one sandbox that executes the program for each input."""
         chosen = limits or self.limits
-        return self._serve(program.argv, program.readable, chosen, layers.BIG_MAP_KILLS)
+        library = build.fork_library() if program.fork_server and build.runner() is not None else None
+        return self._serve(program.argv, program.readable, chosen, layers.BIG_MAP_KILLS, library=library)
 
     def python(
         self,
@@ -139,11 +140,12 @@ class Sandbox:
         limits: Limits,
         flags: int,
         folder: Path | None = None,
+        library: Path | None = None,
     ) -> Worker:
         place = Place(self._layers, drop=folder is None)
 
         def connect() -> Link:
-            return Link(place.serve(argv, readable, limits, flags, folder))
+            return Link(place.serve(argv, readable, limits, flags, folder, library))
 
         return self._worker(connect, limits, place)
 

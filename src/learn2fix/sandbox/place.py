@@ -56,9 +56,10 @@ class Place:
         limits: Limits,
         flags: int,
         folder: Path | None = None,
+        library: Path | None = None,
     ) -> Process:
-        """A runner that takes inputs for one program."""
-        return self._start("serve", argv, readable, limits, flags, folder)
+        """A runner that takes inputs for one program; with a library, as a fork server."""
+        return self._start("serve", argv, readable, limits, flags, folder, library=library)
 
     def launch(
         self,
@@ -82,6 +83,7 @@ class Place:
         folder: Path | None = None,
         env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
+        library: Path | None = None,
     ) -> Process:
         runner = build.runner()
         if runner is None and self._layers:
@@ -89,14 +91,14 @@ class Place:
                 "more than limits needs the runner, and no C compiler was found", "install gcc"
             )
         path = self.staged(Path(argv[0]))
-        seen = (path, *readable)
+        seen = (path, *readable) if library is None else (path, library, *readable)
         command = (
             [str(runner)] if runner is not None else [sys.executable, "-I", "-S", str(INSIDE / "plain.py")]
         )
         # A compiler sees every file anyway, and one that is started for each candidate must start fast.
         if "bubblewrap" in self._layers and folder is None and runner is not None:
             command = [*bubblewrap([*seen, runner], self._base), *command]
-        items = self.configuration(mode, path, argv, seen, limits, flags, folder, env)
+        items = self.configuration(mode, path, argv, seen, limits, flags, folder, env, library)
         return start(command, items, stderr=stderr)
 
     def configuration(
@@ -109,6 +111,7 @@ class Place:
         flags: int,
         folder: Path | None,
         env: dict[str, str] | None,
+        library: Path | None,
     ) -> bytes:
         """What the runner is told."""
         flags |= layers.flags(self._layers)
@@ -116,7 +119,8 @@ class Place:
             flags &= ~layers.BIG_MAP_KILLS
         if self.uid is not None and not all(open_to_others(path) for path in seen):
             flags |= layers.KEEP_READ
-        processes = limits.processes + 1  # the runner, or the warm interpreter
+        # The runner, or the warm interpreter, counts too; so does the process that forks.
+        processes = limits.processes + 1 + (library is not None)
         if self.uid is None and not flags & layers.USERNS and os.geteuid():
             processes += tasks_of(os.geteuid())
         scratch = str(self.scratch)
@@ -134,6 +138,8 @@ class Place:
         items += [("r", one) for one in seen]
         items += [("e", f"{name}={value}") for name, value in variables.items()]
         items += [("a", part) for part in argv]
+        if library is not None:
+            items.append(("P", library))
         return configuration(items)
 
     def staged(self, program: Path) -> Path:

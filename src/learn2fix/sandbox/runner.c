@@ -5,6 +5,8 @@
  *
  * serve:  requests on fd 0, results on fd 1, both framed (struct request, struct result). The program is
  *         started afresh for each request; when it has ended, nothing that it started is left.
+ *         With a library to load into it (forkserver.c) it is started once and forked, and from time to time
+ *         compared with a fresh start; at the first difference fresh starts it is.
  * launch: the program gets our fd 0, 1, 2; we wait, then end what it left behind.
  *
  * With a pid namespace the runner is its init: out of reach of the program's signals, and its end is the
@@ -12,6 +14,7 @@
  * before exec, and orphans come to us because we are the subreaper.
  */
 #define _GNU_SOURCE
+#include "forkserver.h"
 #include "isolate.h"
 
 #include <dirent.h>
@@ -26,6 +29,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#define CHECK_FIRST 3 /* so many copies are compared with a fresh start, and then one of so many */
+#define CHECK_EVERY 256
 #define GRACE 50000000ll /* how long a grandchild may hold stdout after the program's own end */
 
 enum ending { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED };
@@ -39,11 +44,13 @@ static struct {
     gid_t gid;
     struct limits limits;
     char *scratch, *folder, *path;
-    char **argv, **env, **readable, **writable;
-    size_t argc, envc, readables, writables;
+    char **argv, **env, **fork_env, **readable, **writable;
+    size_t argc, envc, fork_envc, readables, writables;
 } config;
 
 static volatile sig_atomic_t asked_to_end;
+static int forking;          /* a fork server is wanted, and has agreed with fresh starts so far */
+static int template_fd = -1; /* where the process that forks listens */
 static int status_fd = -1, parent_fd = -1, scratch_fd = -1, ruleset = -1;
 static sigset_t normal_mask;
 
@@ -105,7 +112,19 @@ static void configure(int fd) {
         case 's': config.scratch = value; break;
         case 'd': config.folder = value; break;
         case 'a': append(&config.argv, &config.argc, value); break;
-        case 'e': append(&config.env, &config.envc, value); break;
+        case 'e':
+            append(&config.env, &config.envc, value);
+            append(&config.fork_env, &config.fork_envc, value);
+            break;
+        case 'P': { /* the library that makes a fork server */
+            char *preload = need(malloc(strlen(value) + 12));
+            sprintf(preload, "LD_PRELOAD=%s", value);
+            append(&config.fork_env, &config.fork_envc, preload);
+            append(&config.fork_env, &config.fork_envc, MARK "=1");
+            append(&config.fork_env, &config.fork_envc, "LD_BIND_NOW=1"); /* link once, not in every copy */
+            forking = 1;
+            break;
+        }
         case 'r': append(&config.readable, &config.readables, value); break;
         case 'w': append(&config.writable, &config.writables, value); break;
         case 'L': {
@@ -191,6 +210,7 @@ static int any_left(void) {
 }
 
 static void end_all(pid_t group) {
+    if (template_fd >= 0) close(template_fd), template_fd = -1; /* it is one of ours, and goes too */
     while (any_left()) {
         if (config.flags & LAYER_NAMESPACES)
             kill(-1, SIGKILL);
@@ -259,29 +279,30 @@ static int drain(struct stream *stream) {
 static volatile int start_error;
 static const char *volatile start_step;
 
-static void __attribute__((noreturn)) child(char **argv, const int ends[3]) {
-    setsid();
+static void __attribute__((noreturn)) child(char **argv, const int ends[3], int control) {
+    setpgid(0, 0); /* not a session: those are scheduled apart, and making one for each input costs */
     for (int fd = 0; fd < 3; fd++)
         if (ends && dup2(ends[fd], fd) < 0) goto failed;
+    if (control >= 0 && dup2(control, CONTROL) < 0) goto failed;
     signal(SIGPIPE, SIG_DFL);
     if (!shut_in_once() && (start_step = shut_in())) goto failed;
-    if (limit_program(&config.limits, !config.launch)) goto failed;
+    if (limit_program(&config.limits, !config.launch && control < 0)) goto failed;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the uid, whose change clears it */
     /* A long-lived process looks after its own children: their orphans come to it. */
-    if (config.launch) prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (config.launch || control >= 0) prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigprocmask(SIG_SETMASK, &normal_mask, NULL);
     start_step = NULL;
-    execve(config.path ? config.path : argv[0], argv, config.env);
+    execve(config.path ? config.path : argv[0], argv, control >= 0 ? config.fork_env : config.env);
 failed:
     start_error = errno ? errno : EINVAL;
     _exit(126);
 }
 
-static pid_t __attribute__((noinline)) spawn(char **argv, const int ends[3]) {
+static pid_t __attribute__((noinline)) spawn(char **argv, const int ends[3], int control) {
     start_error = 0;
     start_step = NULL;
     pid_t pid = vfork();
-    if (pid == 0) child(argv, ends);
+    if (pid == 0) child(argv, ends, control);
     if (pid < 0) start_error = errno;
     return pid;
 }
@@ -292,7 +313,46 @@ static void parent_is_gone(pid_t group) {
     _exit(0);
 }
 
-static void execute(char **argv, const char *input, size_t input_size, struct stream out[2], struct result *result) {
+/* Start the process that forks. A static program, or one that cannot load the library, never gets ready. */
+static int start_template(void) {
+    int pair[2], nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        if (nothing >= 0) close(nothing);
+        return -1;
+    }
+    pid_t pid = spawn(config.argv, (int[]){nothing, nothing, nothing}, pair[1]);
+    close(nothing);
+    close(pair[1]);
+    template_fd = pair[0];
+    char ready = 0;
+    struct pollfd polled = {template_fd, POLLIN, 0};
+    struct timespec wait = {2, 0};
+    sigset_t all;
+    sigfillset(&all); /* its own end is to be seen as the end of the stream */
+    if (pid > 0 && !start_error && ppoll(&polled, 1, &wait, &all) == 1 && read(template_fd, &ready, 1) == 1 &&
+        ready == 'r')
+        return 0;
+    end_all(pid);
+    return -1;
+}
+
+/* Ask for a copy with these descriptors. */
+static int ask_template(const int ends[3]) {
+    if (template_fd < 0 && start_template()) return -1;
+    uint32_t seconds = (uint32_t)(config.limits.nanoseconds / 1000000000u + 2);
+    union { char bytes[CMSG_SPACE(3 * sizeof(int))]; struct cmsghdr align; } control = {{0}};
+    struct iovec data = {&seconds, sizeof seconds};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    *head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(3 * sizeof(int))};
+    memcpy(CMSG_DATA(head), ends, 3 * sizeof(int));
+    return sendmsg(template_fd, &message, MSG_NOSIGNAL) == sizeof seconds ? 0 : -1;
+}
+
+/* One execution: a fresh start, or a copy from the fork server. Returns -1 when there is no fork server. */
+static int execute(char **argv, int forked, const char *input, size_t input_size, struct stream out[2],
+                   struct result *result) {
+    if (!forked && template_fd >= 0) end_all(0); /* so that no child left means nothing left */
     int in[2], pipes[2][2];
     memset(result, 0, sizeof *result);
     if (pipe2(in, O_CLOEXEC) || pipe2(pipes[0], O_CLOEXEC) || pipe2(pipes[1], O_CLOEXEC)) fail("pipe");
@@ -305,7 +365,14 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
     }
     if (sent == input_size) close(in[1]), in[1] = -1;
     int64_t start = now();
-    pid_t pid = spawn(argv, (int[]){in[0], pipes[0][1], pipes[1][1]});
+    int ends[3] = {in[0], pipes[0][1], pipes[1][1]};
+    pid_t pid = forked ? 0 : spawn(argv, ends, -1);
+    if (forked && (forked = !ask_template(ends)) == 0) {
+        for (int i = 0; i < 3; i++) close(ends[i]);
+        close(pipes[0][0]), close(pipes[1][0]);
+        if (in[1] >= 0) close(in[1]);
+        return -1;
+    }
     close(in[0]);
     for (int i = 0; i < 2; i++) {
         close(pipes[i][1]);
@@ -315,24 +382,20 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
         fcntl(out[i].fd, F_SETFL, O_NONBLOCK);
     }
     int64_t deadline = start + (int64_t)config.limits.nanoseconds, end = 0;
-    int gone = pid < 0 || start_error, waited = pid < 0, status = 0, ending = -1;
+    int gone = pid < 0 || (!forked && start_error), waited = pid < 0, status = 0, ending = -1, strays = 0;
     struct rusage usage = {0};
     if (gone) ending = NOT_STARTED;
     while (ending < 0) {
-        if (!gone && wait4(pid, &status, WNOHANG, &usage) == pid) {
+        if (!forked && !gone && wait4(pid, &status, WNOHANG, &usage) == pid) {
             gone = waited = 1;
             end = now();
-            if (!any_left()) { /* nobody can write any more */
-                for (int i = 0; i < 2; i++)
-                    if (out[i].fd >= 0) drain(&out[i]);
-                if (out[0].flooded || out[1].flooded) ending = FLOOD;
-                break;
-            }
             deadline = end + GRACE;
         }
-        if (gone && ((out[0].fd < 0 && out[1].fd < 0) || !any_left())) {
+        if (gone && !forked) strays = any_left();
+        if (gone && (!strays || (out[0].fd < 0 && out[1].fd < 0))) { /* nobody can write any more */
             for (int i = 0; i < 2; i++)
                 if (out[i].fd >= 0) drain(&out[i]);
+            if (out[0].flooded || out[1].flooded) ending = FLOOD;
             break;
         }
         int64_t left = deadline - now();
@@ -342,10 +405,10 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
         }
         struct pollfd polled[] = {
             {out[0].fd, POLLIN, 0}, {out[1].fd, POLLIN, 0}, {in[1], POLLOUT, 0},
-            {0, 0, 0}, {parent_fd, POLLIN, 0},
+            {0, 0, 0}, {parent_fd, POLLIN, 0}, {forked && !gone ? template_fd : -1, POLLIN, 0},
         };
         struct timespec wait = {left / 1000000000, left % 1000000000};
-        int ready = ppoll(polled, 5, &wait, &normal_mask);
+        int ready = ppoll(polled, 6, &wait, &normal_mask);
         if (asked_to_end) parent_is_gone(pid);
         if (ready > 0) {
             for (int i = 0; i < 2; i++)
@@ -356,16 +419,27 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
                 if ((n < 0 && errno != EAGAIN) || sent == input_size) close(in[1]), in[1] = -1;
             }
             if ((polled[3].revents & (POLLHUP | POLLERR)) || polled[4].revents) parent_is_gone(pid);
+            if (polled[5].revents) {
+                struct report report = {.status = SIGKILL, .left = 1}; /* it killed the process that forked it */
+                if (read_full(template_fd, &report, sizeof report) == 0 && report.error) ending = NOT_STARTED;
+                start_error = report.error;
+                gone = waited = 1;
+                end = now();
+                deadline = end + GRACE;
+                status = report.status;
+                strays = report.left;
+                usage.ru_maxrss = (long)(report.peak >> 10);
+            }
         }
         if (out[0].flooded || out[1].flooded) ending = FLOOD;
     }
-    if (!waited) {
+    if (!waited && !forked) {
         if (config.flags & LAYER_NAMESPACES) kill(-1, SIGKILL);
         kill(-pid, SIGKILL);
         kill(pid, SIGKILL);
         while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
     }
-    end_all(pid);
+    if (!forked || !waited || strays) end_all(pid);
     for (int i = 0; i < 2; i++)
         if (out[i].fd >= 0) close(out[i].fd), out[i].fd = -1;
     if (in[1] >= 0) close(in[1]);
@@ -391,6 +465,13 @@ static void execute(char **argv, const char *input, size_t input_size, struct st
     }
     result->ending = (uint32_t)ending;
     clean_scratch();
+    return 0;
+}
+
+static int differ(const struct result *a, const struct stream *outs, const struct result *b, const struct stream *others) {
+    if (a->ending != b->ending) return 1;
+    if (a->ending != EXITED && a->ending != SIGNALLED) return 0;
+    return a->status != b->status || outs->size != others->size || memcmp(outs->data, others->data, outs->size);
 }
 
 /* ---------------------------------------------------------------- serve, launch */
@@ -412,6 +493,9 @@ static void serve(void) {
     struct stream out[2] = {{.most = config.limits.output}, {.most = config.limits.output}};
     out[0].data = need(malloc(config.limits.output));
     out[1].data = need(malloc(config.limits.output));
+    struct stream again[2] = {out[0], out[1]};
+    if (forking) again[0].data = need(malloc(config.limits.output)), again[1].data = need(malloc(config.limits.output));
+    uint64_t copies = 0;
     char **argv = NULL, *body = NULL;
     struct request request;
     while (read_full(0, &request, sizeof request) == 0) {
@@ -423,8 +507,15 @@ static void serve(void) {
         char *at = body;
         for (uint32_t i = 0; i < request.args; i++) argv[config.argc + i] = at, at += strlen(at) + 1;
         argv[config.argc + request.args] = NULL;
-        struct result result;
-        execute(argv, body + request.arg_bytes, request.input, out, &result);
+        struct result result, fresh;
+        const char *input = body + request.arg_bytes;
+        int done = forking && !request.args && execute(argv, 1, input, request.input, out, &result) == 0;
+        if (forking && !request.args && !done) forking = 0;
+        if (done && (copies++ < CHECK_FIRST || copies % CHECK_EVERY == 0)) {
+            execute(argv, 0, input, request.input, again, &fresh);
+            if (differ(&result, &out[0], &fresh, &again[0])) forking = done = 0;
+        }
+        if (!done) execute(argv, 0, input, request.input, out, &result);
         write_result(&result, out);
         if (total > 1u << 20) free(body), body = NULL;
     }
@@ -433,7 +524,7 @@ static void serve(void) {
 
 /* Ends with the program, with the host, or on SIGTERM; fd 0 and 1 are the program's own. */
 static void launch(void) {
-    pid_t pid = spawn(config.argv, NULL);
+    pid_t pid = spawn(config.argv, NULL, -1);
     if (start_error) {
         errno = start_error;
         fail(start_step ? start_step : "start");
