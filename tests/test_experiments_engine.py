@@ -65,7 +65,7 @@ def wait_until(condition: object, most: float = 60) -> bool:
     ("kind", "status", "words"),
     [
         ("crash", "error", "-6"),
-        ("raise", "error", "this job raises"),
+        ("raise", "error", "RuntimeError: this job raises"),
         ("silent", "error", "without a row"),
         ("fine", "done", ""),
     ],

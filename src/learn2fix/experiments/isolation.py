@@ -68,6 +68,7 @@ def run_isolated(
                     rows.append(parse_row(message["row"]))
                 else:
                     status, detail = message["status"], message.get("detail", "")
+                    used = message.get("cpu", 0.0)
             if status in ("timeout", "stopped"):
                 used = cpu_seconds(child.pid)
         finally:
@@ -152,8 +153,7 @@ def main() -> None:
         for row in work(job, subject):
             say(row=row.cells())
     except BaseException as problem:
-        traceback.print_exc()
-        say(status="error", detail="".join(traceback.format_exception_only(problem)).strip())
+        say(status="error", detail="".join(traceback.format_exception(problem)), cpu=cpu_seconds(os.getpid()))
     else:
         say(status="done")
 
