@@ -95,13 +95,14 @@ class Sandbox:
         *,
         readable: Sequence[Path] = (),
         limits: Limits,
+        env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
         """A long-lived process of ours inside the sandbox, with pipes; its children are shut in with it."""
         place = Place(self._layers)
         try:
             process = place.launch(
-                tuple(argv), tuple(readable), limits, stderr=stderr, flags=layers.ALLOW_MEMFD
+                tuple(argv), tuple(readable), limits, env, stderr, flags=layers.ALLOW_MEMFD
             )
         except BaseException:
             place.remove()

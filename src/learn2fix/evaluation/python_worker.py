@@ -1,0 +1,381 @@
+"""Runs inside the sandbox: executes candidates of a Python program, many a second.
+
+    python_worker.py INSIDE NAME FUNCTION SECONDS OUTPUT MEMORY BROADCAST PATH [MODULE ...]
+
+INSIDE is the folder of our own helpers, NAME the user's file, PATH holds what lies beside it. Requests come
+as marshalled tuples with their length before them, from the host alone; results go out as records of a kind
+and a text. The process that reads requests never executes the user's code: it forks.
+
+What cannot leave a trace (python_purity) runs in one child after the other, each with a fresh module; a child
+that hangs or dies is replaced, and only what it was doing is blamed. All else gets a child of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import marshal
+import mmap
+import os
+import struct
+import sys
+import time
+from itertools import chain, repeat
+from operator import length_hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from learn2fix.sandbox.inside import literals, supervise
+
+    Job = tuple[int, list[tuple[int, int]]]
+else:
+    import _signal
+
+    sys.path.insert(0, sys.argv[1])
+    import literals
+    import supervise
+
+    # The user's code must not find our folders or our names.
+    del sys.path[:2], sys.modules["supervise"], sys.modules["literals"]
+
+RETURNED, RAISED, TIMEOUT, MEMORY, FLOOD, SIGNALLED, NOT_STARTED, EXITED = b"=!TMFS?X"
+RECORD = struct.Struct("<BII")
+DETAIL = 2000
+IN_ONE_CHILD = 2000
+"""Jobs that one child does before a fresh one takes over."""
+
+
+class Exhausted(BaseException):
+    """The step budget is used up. Not an Exception, so that few programs catch it by chance."""
+
+
+class Flooded(BaseException):
+    """More was printed than is kept."""
+
+
+class _Boom:
+    """An iterator that raises for ever."""
+
+    def __iter__(self) -> _Boom:
+        return self
+
+    def __next__(self) -> None:
+        raise Exhausted
+
+
+def describe(error: BaseException) -> bytes:
+    name = type(error).__name__
+    try:
+        message = str(error)
+    except BaseException:
+        message = ""
+    return (name + ": " + message if message else name)[:DETAIL].encode("utf-8", "replace")
+
+
+class Printed:
+    """A stand-in for stdout that keeps what fits."""
+
+    encoding, errors, closed = "utf-8", "strict", False
+
+    def __init__(self, room: int, keep: bool) -> None:
+        self.parts: list[str] = []
+        self._room, self._keep = room, keep
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError("write() argument must be str, not " + type(text).__name__)
+        self._room -= len(text)
+        if self._keep:
+            self.parts.append(text)
+        if self._room < 0:
+            raise Flooded
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        raise OSError("no file behind this stream")
+
+
+class Runner:
+    """Executes one program with some switches on, on one input."""
+
+    def __init__(self, name: str, function: str, output: int) -> None:
+        self.name, self.function, self.output = name, function, output
+        self.module = os.path.splitext(os.path.basename(name))[0] or "module"
+        self.codes: dict[int, tuple[CodeType, dict[str, Any]]] = {}
+        self.calls: dict[bytes, bytes] = {}
+        self.limit = sys.getrecursionlimit()
+        self.nothing = open(os.devnull)  # noqa: SIM115
+        self.digits = getattr(sys, "set_int_max_str_digits", lambda most: None)
+        self.most_digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
+
+    def load(self, number: int, code: CodeType, switches: int) -> None:
+        template: dict[str, Any] = {f"_l2f_{switch}": 0 for switch in range(switches)}
+        template["__file__"] = self.name
+        self.codes[number] = (code, template)
+
+    def run(self, job: Job, text: bytes, steps: int, real: bool = False) -> tuple[int, bytes, int]:
+        """(kind, text, steps taken). Always comes back, unless the process ends or hangs in C.
+
+        `real`: a script reads and writes the files 0 and 1 themselves.
+        """
+        number, switches = job
+        code, template = self.codes[number]
+        module = type(sys)("__main__" if not self.function else self.module)
+        space = module.__dict__
+        space.update(template)
+        for switch, value in switches:
+            space[f"_l2f_{switch}"] = value
+        left = repeat(None, steps)
+        space["_l2f_tick"] = chain(left, _Boom()).__next__
+        sys.modules[module.__name__] = module
+        sys.stderr = Printed(self.output, False)
+        try:
+            if self.function:
+                kind, shown = self._call(code, space, text)
+            else:
+                kind, shown = self._script(code, space, text, real)
+        except Exhausted:
+            kind, shown = TIMEOUT, b""
+        except MemoryError:
+            kind, shown = MEMORY, b""
+        except Flooded:
+            kind, shown = FLOOD, b""
+        except BaseException as error:
+            kind, shown = RAISED, describe(error)
+        finally:
+            sys.setrecursionlimit(self.limit)
+            self.digits(self.most_digits)
+        rest = length_hint(left)
+        if rest == 0:
+            # Even when the program caught the exception: it ran longer than it may.
+            kind, shown = TIMEOUT, b""
+        if len(shown) > self.output:
+            kind, shown = FLOOD, b""
+        return kind, shown, steps - rest
+
+    def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
+        arguments = self.calls.get(text)
+        if arguments is None:
+            try:
+                arguments = marshal.dumps(literals.arguments(text.decode("utf-8", "surrogatepass")))
+            except (literals.NotLiteral, UnicodeDecodeError) as error:
+                return NOT_STARTED, str(error).encode("utf-8", "replace")
+            self.calls[text] = arguments
+        # Made anew for each call: what a candidate does to its arguments is its own business.
+        positional, named = marshal.loads(arguments)
+        sys.stdout = Printed(self.output, False)
+        sys.stdin = self.nothing
+        exec(code, space)
+        target: Any = None
+        for place, part in enumerate(self.function.split(".")):
+            if place == 0:
+                if part not in space:
+                    return NOT_STARTED, ("no function " + repr(self.function)).encode()
+                target = space[part]
+            else:
+                target = getattr(target, part)
+        result = target(*positional, **named)
+        self.digits(0)
+        return RETURNED, repr(result).encode("utf-8", "surrogatepass")
+
+    def _script(self, code: CodeType, space: dict[str, Any], text: bytes, real: bool) -> tuple[int, bytes]:
+        sys.argv = [self.name]
+        out = Printed(self.output, True)
+        if real:
+            sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8", "surrogateescape")
+            sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), "utf-8", "surrogateescape")
+        else:
+            sys.stdin, sys.stdout = read_from(text), out
+        try:
+            exec(code, space)
+        except SystemExit:
+            pass
+        finally:
+            if real:
+                finish()
+        return EXITED, "".join(out.parts).encode("utf-8", "surrogateescape")
+
+
+def read_from(data: bytes) -> Any:
+    """A stand-in for stdin."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="surrogateescape")
+
+
+def finish() -> None:
+    """What the interpreter does at its end: threads, exit functions, buffers."""
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
+    import atexit
+
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+
+
+class Server:
+    """Requests in, records out."""
+
+    def __init__(self, runner: Runner, seconds: float, memory: int, broadcast: bool, results: int) -> None:
+        self.runner, self.seconds, self.memory, self.broadcast = runner, seconds, memory, broadcast
+        self.results = results
+        self.progress = mmap.mmap(-1, 8)
+        """Which job a child is at; written by the child, read here when it hangs or dies."""
+
+    def record(self, kind: int, text: bytes, steps: int = 0) -> None:
+        supervise.write_full(self.results, RECORD.pack(kind, len(text), min(steps, 0xFFFFFFFF)) + text)
+
+    def together(self, jobs: list[Job], text: bytes, steps: int) -> None:
+        """One child does many jobs, each in a module of its own."""
+        done = 0
+        while done < len(jobs):
+            last = min(done + IN_ONE_CHILD, len(jobs))
+            struct.pack_into("<q", self.progress, 0, done)
+            _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
+            pid = os.fork()
+            if pid == 0:
+                self._many(jobs, done, last, text, steps)
+            done = self._watch(pid, last)
+
+    def _many(self, jobs: list[Job], first: int, last: int, text: bytes, steps: int) -> None:
+        try:
+            os.setpgid(0, 0)
+            _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
+            run, pack, write = self.runner.run, RECORD.pack, os.write
+            for number in range(first, last):
+                kind, shown, taken = run(jobs[number], text, steps)
+                data = pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown
+                if write(self.results, data) < len(data):
+                    os._exit(70)
+                struct.pack_into("<q", self.progress, 0, number + 1)
+            os._exit(0)
+        finally:
+            os._exit(71)
+
+    def _at(self) -> int:
+        return int(struct.unpack_from("<q", self.progress, 0)[0])
+
+    def _watch(self, pid: int, last: int) -> int:
+        """Wait for a child; blame what it was doing when it hangs or dies. The next job to do."""
+        at, until = -1, 0.0
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            now = self._at()
+            if ended:
+                break
+            if now != at:
+                at, until = now, time.monotonic() + self.seconds
+            elif time.monotonic() > until:
+                supervise._kill(pid)
+                os.waitpid(pid, 0)
+                now = self._at()
+                if now < last:
+                    self.record(TIMEOUT, b"")
+                return now + 1
+            _signal.sigtimedwait([_signal.SIGCHLD], 0.05)
+        if now < last:
+            if os.WIFSIGNALED(status):
+                self.record(SIGNALLED, str(os.WTERMSIG(status)).encode())
+            else:
+                self.record(RAISED, b"os._exit: %d" % os.WEXITSTATUS(status))
+            return now + 1
+        return last
+
+    def apart(self, job: Job, text: bytes, steps: int, counted: bool = False) -> None:
+        """A child of its own. `counted`: the text is how often each statement ran."""
+        counts: dict[int, int] = {}
+
+        def visit(statement: int) -> None:
+            counts[statement] = counts.get(statement, 0) + 1
+
+        def child(in_fd: int, ends: list[int]) -> None:
+            os.close(self.results)
+            os.dup2(in_fd, 0)
+            os.dup2(ends[0], 1)
+            # Out of the way of code that closes or reuses low numbers; not inherited by what it starts.
+            os.dup2(ends[1], 200, inheritable=False)
+            os.closerange(3, 200)
+            if counted:
+                self.runner.codes[job[0]][1]["_l2f_visit"] = visit
+            kind, shown, taken = self.runner.run(job, text, steps, True)
+            if counted:
+                shown = ",".join(f"{place}:{count}" for place, count in sorted(counts.items())).encode()
+            supervise.write_full(200, RECORD.pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown)
+            os._exit(0)
+
+        room = self.runner.output + RECORD.size
+        given = b"" if self.runner.function else text
+        ended = supervise.run(child, 2, given, self.seconds, room, self.memory, self.broadcast)
+        printed, answer = ended.texts
+        if ended.ending == supervise.EXITED and len(answer) >= RECORD.size:
+            kind, length, taken = RECORD.unpack_from(answer)
+            shown = answer[RECORD.size : RECORD.size + length]
+            self.record(kind, printed if kind == EXITED and not counted else shown, taken)
+        elif ended.ending == supervise.EXITED and self.runner.function:
+            self.record(RAISED, b"os._exit: %d" % ended.status)
+        elif ended.ending == supervise.EXITED:
+            self.record(EXITED, b"" if counted else printed)
+        elif ended.ending == supervise.TIMEOUT:
+            self.record(TIMEOUT, b"")
+        elif ended.ending == supervise.MEMORY:
+            self.record(MEMORY, b"")
+        elif ended.ending == supervise.FLOOD:
+            self.record(FLOOD, b"")
+        else:
+            self.record(SIGNALLED, str(ended.status).encode())
+
+
+def main() -> None:
+    name, function = sys.argv[2:4]
+    seconds, output, memory, broadcast = (
+        float(sys.argv[4]),
+        int(sys.argv[5]),
+        int(sys.argv[6]),
+        sys.argv[7] == "1",
+    )
+    path, modules = sys.argv[8], sys.argv[9:]
+    requests, results = supervise.quiet()
+    sys.path.insert(0, path)
+    for module in modules:
+        try:
+            __import__(module)
+        except BaseException:
+            continue  # the child meets the same error, where it belongs
+    sys.argv = [name]
+    runner = Runner(name, function, output)
+    server = Server(runner, seconds, memory, broadcast, results)
+    gc.collect()
+    gc.freeze()
+    server.record(EXITED, b"ready")
+    actions: dict[str, Callable[..., None]] = {
+        "load": lambda number, data, switches: runner.load(number, marshal.loads(data), switches),
+        "together": server.together,
+        "apart": server.apart,
+    }
+    while True:
+        head = supervise.read_full(requests, 4)
+        if head is None:
+            return
+        body = supervise.read_full(requests, struct.unpack("<I", head)[0])
+        if body is None:
+            return
+        action, *arguments = marshal.loads(body)
+        actions[action](*arguments)
+
+
+if __name__ == "__main__":
+    main()

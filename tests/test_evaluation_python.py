@@ -1,0 +1,676 @@
+"""Candidates of Python programs, judged in one warm interpreter."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator_conformance import change, edit, need
+from learn2fix.errors import BuildError
+from learn2fix.evaluation.python import PythonEvaluator
+from learn2fix.evaluation.python_purity import Purity
+from learn2fix.evaluation.python_schema import TICK, Change, Role, Schema
+from learn2fix.events import Event, Judged
+from learn2fix.model import Candidate, Edit, Input, Requirement
+from learn2fix.patching.protocol import Hints
+from learn2fix.patching.python import PythonEdits, PythonPairs
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.subject.python import PythonSubject
+
+SHOP = textwrap.dedent(
+    '''\
+    """Prices."""
+    import math
+
+    RATE = 2  # tax
+
+
+    def helper(xs, n):
+        total = 0
+        for i in range(1, n):
+            total += xs[i]
+        return total
+
+
+    def discount(price, qty=1, names=[]):
+        """Discount for many."""
+        if qty > 10 and price >= 100:
+            price = price * 0.5
+        elif not qty:
+            return None
+        else:
+            price -= 1
+        names.append(price)
+        s = helper([1, 2, 3], 2)
+        while s > 0:
+            s -= 1
+            if s == 3: break
+        for name in names:
+            if name > 1000:
+                return "much"
+        else:
+            s += len([n for n in names if n])
+        return round(price * qty + s * RATE / 2)
+    '''
+).encode()
+
+SCRIPT = textwrap.dedent(
+    """\
+    import sys
+
+    def total(words):
+        found = 0
+        for word in words:
+            found += int(word)
+        return found
+
+    n = int(input())
+    words = sys.stdin.readline().split()
+    if len(words) < n:
+        print("few")
+        sys.exit(3)
+    print(total(words[:n]))
+    """
+).encode()
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+Make = Callable[..., PythonEvaluator]
+
+
+@pytest.fixture
+def make(sandbox: Sandbox, tmp_path: Path) -> Iterator[Make]:
+    made: list[PythonEvaluator] = []
+
+    def build(source: bytes, function: str | None = "discount", **options: bool) -> PythonEvaluator:
+        path = tmp_path / "shop.py"
+        path.write_bytes(source)
+        made.append(PythonEvaluator(path, function, sandbox, **options))
+        return made[-1]
+
+    yield build
+    for evaluator in made:
+        evaluator.close()
+
+
+RIGHT = change(SHOP, b"price >= 100", b"price > 99")
+SAME = change(SHOP, b"0.5", b"1 / 2")
+WRONG = change(SHOP, b"price * 0.5", b"price * 5")
+UNFINISHED = change(SHOP, b"price * 0.5", b"price * (5")
+RAISING = change(SHOP, b"price * 0.5", b"price / 0")
+HANGING = change(SHOP, b"s -= 1", b"s -= 0")
+DEEP = change(SHOP, b"total = 0", b"total = helper(xs, n)")
+NOTHING = Candidate((), "none", 0.0)
+ALL = [RIGHT, SAME, WRONG, UNFINISHED, RAISING, HANGING, DEEP, NOTHING]
+NEEDS = [need("100, 20", "1001"), need("99, 20", "1961"), need("5, 0", "None"), need("price=10, qty=2", "19")]
+
+
+def test_ids_count_on(make: Make) -> None:
+    evaluator = make(SHOP)
+    assert evaluator.add([RIGHT, WRONG]) == range(2)
+    assert evaluator.add([UNFINISHED]) == range(2, 3)
+    assert evaluator.add([]) == range(3, 3)
+    assert evaluator.uncompilable == {2}
+
+
+def test_judges(make: Make) -> None:
+    evaluator = make(SHOP)
+    assert evaluator.pure
+    assert evaluator.original([n.input for n in NEEDS]) == [n.expected for n in NEEDS]
+    evaluator.add(ALL)
+    news: list[Event] = []
+    judgement = evaluator.judge(NEEDS, emit=news.append)
+    assert judgement.survivors == (0, 1, 7)
+    assert judgement.finished
+    assert judgement.judged == len(ALL)
+    assert 0 < judgement.executions < len(ALL) * len(NEEDS)
+    assert any(isinstance(event, Judged) and event.surviving == 3 for event in news)
+
+
+def test_order_does_not_matter(make: Make) -> None:
+    evaluator = make(SHOP)
+    evaluator.add(ALL[::-1])
+    assert evaluator.judge(NEEDS[::-1]).survivors == (0, 6, 7)
+
+
+def test_among_and_forbidden(make: Make) -> None:
+    evaluator = make(SHOP)
+    evaluator.add(ALL)
+    judgement = evaluator.judge(NEEDS, among=[1, 2])
+    assert (judgement.survivors, judgement.judged) == ((1,), 2)
+    asked = Requirement(
+        Input("100, 20"), forbidden=frozenset({"1001", "⟨raises ZeroDivisionError: division by zero⟩"})
+    )
+    assert 2 in evaluator.judge([asked]).survivors
+    assert not {0, 1, 4, 7} & set(evaluator.judge([asked]).survivors)
+
+
+def test_no_requirement_keeps_all_that_compile(make: Make) -> None:
+    evaluator = make(SHOP)
+    evaluator.add(ALL)
+    assert evaluator.judge([]).survivors == (0, 1, 2, 4, 5, 6, 7)
+
+
+def test_outputs(make: Make) -> None:
+    evaluator = make(SHOP)
+    evaluator.add(ALL)
+    (found,) = evaluator.outputs([Input("100, 20")], range(len(ALL)))
+    # How Python words it depends on where the stack ended.
+    (deep,) = [answer for answer in found if "RecursionError" in answer]
+    assert found == {
+        "1001": (0, 1, 7),
+        "10001": (2,),
+        "⟨does not compile⟩": (3,),
+        "⟨raises ZeroDivisionError: division by zero⟩": (4,),
+        "⟨no answer in time⟩": (5,),
+        deep: (6,),
+    }
+
+
+def test_deadline_in_the_past(make: Make) -> None:
+    evaluator = make(SHOP)
+    evaluator.add(ALL)
+    judgement = evaluator.judge(NEEDS, deadline=time.monotonic() - 1)
+    assert (judgement.survivors, judgement.finished) == ((), False)
+
+
+def test_a_clock_that_runs_out_midway(sandbox: Sandbox, tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_bytes(SHOP)
+    ticks = iter(range(1000))
+    evaluator = PythonEvaluator(path, "discount", sandbox, clock=lambda: float(next(ticks)))
+    evaluator.add(ALL)
+    judgement = evaluator.judge(NEEDS, deadline=3.0)
+    assert not judgement.finished
+    assert judgement.survivors == ()
+    evaluator.close()
+
+
+def test_coverage(make: Make) -> None:
+    evaluator = make(SHOP)
+    plain, none = evaluator.coverage([Input("100, 20"), Input("5, 0")])
+    line = {text.strip(): n for n, text in enumerate(SHOP.decode().split("\n"), 1)}
+    assert plain[line["price = price * 0.5"]] == 1
+    assert plain[line["price -= 1"]] == 0
+    assert plain[line["while s > 0:"]] == 1
+    assert plain[line["s -= 1"]] == 2
+    assert none[line["return None"]] == 1
+    assert none[line["names.append(price)"]] == 0
+    assert line['"""Discount for many."""'] not in plain
+
+
+def test_a_program_that_does_not_parse(sandbox: Sandbox, tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.write_text("def f(:\n")
+    with pytest.raises(BuildError):
+        PythonEvaluator(path, "f", sandbox)
+
+
+def test_scripts(make: Make) -> None:
+    evaluator = make(SCRIPT, None)
+    assert evaluator.pure
+    right = change(SCRIPT, b"found += int(word)", b"found += abs(int(word))")
+    silent = change(SCRIPT, b"print(total(words[:n]))", b"")
+    broken = change(SCRIPT, b"int(word)", b"int(n)")
+    endless = change(SCRIPT, b'    print("few")\n', b"    while True: print('x' * 1000)\n")
+    evaluator.add([right, silent, broken, endless, NOTHING])
+    inputs = [Input("2\n3 -4"), Input("9\n1"), Input("x")]
+    assert evaluator.original(inputs) == [
+        "-1",
+        "few",
+        "⟨raises ValueError: invalid literal for int() with base 10: 'x'⟩",
+    ]
+    first, second, third = evaluator.outputs(inputs, range(5))
+    assert first == {"7": (0,), "": (1,), "4": (2,), "-1": (3, 4)}
+    assert second == {"few": (0, 1, 2, 4), "⟨endless output⟩": (3,)}
+    assert len(third) == 1
+    assert evaluator.coverage(inputs[:1])[0][6] == 2
+
+
+# -- no candidate touches another ------------------------------------------------------------------------
+
+STATE = textwrap.dedent(
+    """\
+    import math
+    import os
+
+    SEEN = []
+    COUNT = 0
+
+
+    def f(x, memory=[]):
+        global COUNT
+        COUNT += 1
+        SEEN.append(x)
+        memory.append(x)
+        y = 0
+        return (math.floor(x), COUNT, len(SEEN), len(memory), y)
+    """
+).encode()
+
+ATTACKS = {
+    "exit": b"os._exit(3)",
+    "exit with success": b"os._exit(0)",
+    "system exit": b"raise SystemExit(4)",
+    "loop": b"while True: pass",
+    "long call": b"y = 10 ** 10 ** 9",
+    "memory": b"y = [0] * 10 ** 10",
+    "recursion": b"f(x)",
+    "monkey": b"math.floor = lambda x: 77",
+    "builtins": b"__builtins__['len'] = lambda x: 88",
+    "stdout": b"os.close(1); print(1)",
+    "all files": b"os.closerange(0, 5000)",
+    "kill parent": b"os.kill(os.getppid(), 9)",
+    "kill group": b"os.killpg(0, 9)",
+    "kill all": b"os.kill(-1, 9)",
+    "forged result": b"os.write(200, b'=' + bytes(8))",
+    "folder": b"os.chdir('/')",
+    "fork": b"os.fork()",
+    "globals": b"COUNT = 99; SEEN.append(1)",
+    "modules": b"import sys; sys.modules.clear()",
+    "trace": b"import sys; sys.settrace(lambda *a: 1 / 0)",
+    "catches all": b"""
+    while True:
+        try:
+            while True: pass
+        except BaseException:
+            pass""",
+    "at exit": b"import atexit; atexit.register(lambda: os._exit(9))",
+    "thread": b"import threading; threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()",
+    "prints": b"print('y' * 5000000)",
+    "segmentation fault": b"import ctypes; ctypes.string_at(0)",
+}
+
+
+@pytest.mark.parametrize("source", [STATE, STATE.replace(b"import os\n", b"")], ids=["apart", "together"])
+def test_no_candidate_touches_another(make: Make, source: bytes) -> None:
+    evaluator = make(source, "f")
+    assert evaluator.pure == (b"import os" not in source)
+    good = change(source, b"y = 0", b"y = 5")
+    candidates: list[Candidate] = []
+    for attack in ATTACKS.values():
+        candidates += [change(source, b"y = 0", attack + b"\n    y = 0"), good]
+    evaluator.add(candidates)
+    (answers,) = evaluator.outputs([Input("2.5")], range(len(candidates)))
+    (again,) = evaluator.outputs([Input("2.5")], range(len(candidates)))
+    assert set(answers["(2, 1, 1, 1, 5)"]) >= set(range(1, len(candidates), 2))
+    assert set(again["(2, 1, 1, 1, 5)"]) >= set(range(1, len(candidates), 2))
+    blamed = {name: next(a for a, ids in answers.items() if 2 * n in ids) for n, name in enumerate(ATTACKS)}
+    assert blamed["loop"] == blamed["catches all"] == blamed["long call"] == "⟨no answer in time⟩"
+    assert blamed["memory"] == "⟨out of memory⟩"
+    assert "RecursionError" in blamed["recursion"]
+    assert blamed["globals"] == "(2, 99, 2, 1, 0)"
+    assert blamed["system exit"] == "⟨raises SystemExit: 4⟩"
+    if b"import os" in source:
+        assert blamed["exit"] == "⟨raises os._exit: 3⟩"
+        assert blamed["monkey"] == "(77, 1, 1, 1, 0)"
+
+
+# -- the schema is the patched program -------------------------------------------------------------------
+
+
+def applied(schema: Schema, made: Change) -> ast.Module:
+    """The tree with one candidate's change in it, without switches."""
+    parts: dict[int, dict[Role, list[ast.AST]]] = {}
+    for node, role, new in made.parts:
+        parts.setdefault(id(node), {})[role] = new
+
+    def counted(node: ast.AST) -> bool:
+        return isinstance(node, ast.Expr) and TICK in ast.dump(node)
+
+    def plain(nodes: list[ast.AST]) -> list[ast.AST]:
+        for node in nodes:
+            for inner in ast.walk(node):
+                if isinstance(getattr(inner, "body", None), list):
+                    inner.body = [child for child in inner.body if not counted(child)]  # type: ignore[attr-defined]
+        return nodes
+
+    def child(node: ast.AST) -> ast.AST:
+        return parts[id(node)][Role.INSTEAD][0] if id(node) in parts else rebuilt(node)
+
+    def statement(node: ast.AST) -> list[ast.AST]:
+        here = parts.get(id(node), {})
+        inner = plain(here[Role.INSTEAD]) if Role.INSTEAD in here else [rebuilt(node)]
+        if Role.GATE in here:
+            inner = [ast.If(here[Role.GATE][0], inner, [])]
+        return [*plain(here.get(Role.BEFORE, [])), *inner, *plain(here.get(Role.AFTER, []))]
+
+    def rebuilt(node: ast.AST) -> ast.AST:
+        new = copy.copy(node)
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                found: list[object] = []
+                for item in value:
+                    if isinstance(item, ast.stmt):
+                        found += statement(item)
+                    else:
+                        found.append(child(item) if isinstance(item, ast.AST) else item)
+                setattr(new, name, found)
+            elif isinstance(value, ast.AST):
+                setattr(new, name, child(value))
+        return new
+
+    tree = rebuilt(schema.tree)
+    assert isinstance(tree, ast.Module)
+    return tree
+
+
+ODD = textwrap.dedent(
+    '''\
+    from __future__ import annotations
+    import math, re
+
+
+    @staticmethod
+    def deco(f): return f
+
+
+    class Box:
+        """A box."""
+        size: int = 3
+        def __init__(self, x): self.x = x; self.y = 2
+        @property
+        def area(self) -> int:
+            return self.x * self.y
+
+
+    def f(a, b=[1, 2], *rest, key=lambda v: v + 1, **more):
+        """Text
+    less indented."""
+        x = (a +
+             len(b))  # a comment
+        text = """one
+      two"""
+        if a: x += 1
+        elif x > 3:
+            if x: pass
+            else: x = 2
+        # between
+        else:
+            x = 3; y = 4
+
+        try:
+            z = [i for i in b if i] or {k: v for k, v in more.items()}
+        except (ValueError, TypeError) as error:
+            z = str(error)
+        finally:
+            x -= 1
+        with open_nothing(x) as g, Box(2) as h:
+            pass
+        while x > 0 and (n := x) > 1:
+            x -= 1
+            continue
+        else:
+            x = -x
+        match x:
+            case 1 | 2: x = 5
+            case [p, *q] if p: x = 6
+            case _:
+                x = 7
+        def inner(v):
+            nonlocal x
+            x = v
+            yield v
+        assert x, "none"
+        del text
+        return (x, f"{x:>{a}} {y!r}", *rest, z[1:2], z[-1], not x, -x ** 2, lambda: x)
+    '''
+).encode()
+
+
+@pytest.mark.parametrize(("source", "function"), [(SHOP, "discount"), (SCRIPT, None), (ODD, "f")])
+def test_changes_of_the_tree_are_changes_of_the_text(source: bytes, function: str | None) -> None:
+    schema = Schema(source)
+    candidates = list(PythonEdits().candidates(source, Hints(function=function)))
+    singles = candidates[:200] + candidates[200::61][:200]
+    pairs = list(PythonPairs(candidates[:300:3]).candidates(source, Hints()))[::9][:60]
+    alone = 0
+    for candidate in singles + pairs:
+        made = schema.change(candidate)
+        if made is None:
+            alone += 1
+            continue
+        assert ast.dump(applied(schema, made)) == ast.dump(ast.parse(candidate.apply(source))), candidate
+    assert alone < 0.25 * len(singles + pairs)
+
+
+SCHEMAS = {source: Schema(source) for source in (SHOP, SCRIPT, ODD)}
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_edit_of_the_text_is_the_change_of_the_tree(data: st.DataObject) -> None:
+    """Not only edits that make sense: any piece of text in any place."""
+    source = data.draw(st.sampled_from([SHOP, SCRIPT, ODD]))
+    start = data.draw(st.integers(0, len(source)))
+    if data.draw(st.booleans()):
+        start = source.rfind(b"\n", 0, start) + 1
+    end = min(len(source), start + data.draw(st.sampled_from([0, 0, 1, 2, 4, 9, 30, 80])))
+    pieces = [
+        "x",
+        " ",
+        "    ",
+        "\n",
+        "(",
+        ")",
+        "if x:",
+        "return x",
+        "x = 1",
+        "+ 1",
+        "not ",
+        "#",
+        ":",
+        "else:",
+    ]
+    pieces += ['"""', "\\\n"]
+    new = "".join(data.draw(st.lists(st.sampled_from(pieces), max_size=6)))
+    candidate = Candidate((Edit(start, end, new.encode()),), "any", 1.0)
+    schema = SCHEMAS[source]
+    made = schema.change(candidate)
+    if made is None:
+        return
+    assert ast.dump(applied(schema, made)) == ast.dump(ast.parse(candidate.apply(source)))
+
+
+def reference(sandbox: Sandbox, path: Path, function: str | None, text: bytes, given: Input) -> str:
+    """The really patched file, run by itself."""
+    subject = PythonSubject(path, function, sandbox, Limits(seconds=0.5), text)
+    try:
+        return subject.run([given])[0].answer
+    finally:
+        subject.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "inputs"),
+    [(SHOP, "discount", ["100, 20", "7, 3", "5, 0"]), (SCRIPT, None, ["2\n3 -4", "9\n1"])],
+)
+def test_answers_are_those_of_the_patched_program(
+    make: Make, sandbox: Sandbox, source: bytes, function: str | None, inputs: list[str]
+) -> None:
+    evaluator = make(source, function)
+    candidates = list(PythonEdits().candidates(source, Hints(function=function)))
+    chosen = candidates[:400:67] + candidates[400::1499]
+    pairs = list(PythonPairs(candidates[:200:7]).candidates(source, Hints()))[::77][:6]
+    ids = evaluator.add(chosen + pairs)
+    path = evaluator.path
+    for given_text in inputs:
+        given_input = Input(given_text)
+        (answers,) = evaluator.outputs([given_input], ids)
+        shown = {number: answer for answer, members in answers.items() for number in members}
+        for number, candidate in zip(ids, chosen + pairs, strict=True):
+            text = candidate.apply(source)
+            if number in evaluator.uncompilable:
+                with pytest.raises(SyntaxError):
+                    compile(text, "patched", "exec")
+                continue
+            if "RecursionError" not in shown[number]:
+                assert shown[number] == reference(sandbox, path, function, text, given_input), candidate
+
+
+def test_sharing_and_isolation_change_no_answer(make: Make) -> None:
+    candidates = list(PythonEdits().candidates(SHOP, Hints(function="discount")))
+    chosen = candidates[:600:3] + candidates[600::97]
+    inputs = [Input("100, 20"), Input("7, 3"), Input("2000, 1")]
+    shared, unshared, apart = make(SHOP), make(SHOP, share=False), make(SHOP, isolate=True)
+    ids = range(len(chosen))
+    for evaluator in (shared, unshared):
+        evaluator.add(chosen)
+    apart.add(chosen[::4])
+    found = shared.outputs(inputs, ids)
+    assert found == unshared.outputs(inputs, ids)
+    assert shared.executions < unshared.executions
+    few = {answer: tuple(i // 4 for i in who if i % 4 == 0) for answer, who in found[0].items()}
+    assert {a: who for a, who in few.items() if who} == apart.outputs(inputs[:1], range(len(chosen[::4])))[0]
+
+
+def test_several_edits(make: Make) -> None:
+    evaluator = make(SHOP)
+    far = Candidate((edit(SHOP, b"RATE = 2", b"RATE = 4"), edit(SHOP, b"RATE / 2", b"RATE / 4")), "pair", 2.0)
+    near = Candidate(
+        (edit(SHOP, b"qty > 10", b"qty > 20"), edit(SHOP, b"price >= 100", b"price > 5")), "pair", 2.0
+    )
+    nested = Candidate(
+        (edit(SHOP, b"while s > 0", b"while s > 1"), edit(SHOP, b"s -= 1", b"s -= 3")), "pair", 2.0
+    )
+    evaluator.add([far, near, nested])
+    (answers,) = evaluator.outputs([Input("100, 20")], range(3))
+    assert answers == {"1001": (0,), "1981": (1,), "1000": (2,)}
+
+
+# -- purity ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x): return x + 1",
+        "import math\ndef f(x): return math.floor(x)",
+        "from datetime import date, timedelta\ndef f(y): return date(y, 1, 1) + timedelta(days=1)",
+        "class A:\n    def __init__(self, x):\n        self.x = x\n        super().__init__()",
+        "X = []\ndef f(x):\n    global Y\n    Y = x\n    X.append(x)\n    print(x)",
+        "class N:\n    def __init__(self):\n        self.next = None\ndef f(n):\n    n.next = N()",
+        "import sys\nfor line in sys.stdin:\n    sys.stdout.write(line)",
+        "from collections import Counter\ndef f(xs): return Counter(xs).most_common(1)",
+        "def f(x): return type(x).__name__ if False else x.__class__.__name__",
+    ],
+)
+def test_pure(source: str) -> None:
+    assert Purity(ast.parse(source)).module
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os",
+        "import math\nmath.pi = 3",
+        "import math as m\nx = m",
+        "import math\ndef f(): return [math]",
+        "from os import path",
+        "from math import *",
+        "from . import x",
+        "import calendar\ncalendar.mdays[2] = 29",
+        "from decimal import getcontext",
+        "import decimal\ndecimal.getcontext().prec = 3",
+        "open('x')",
+        "e = eval\ne('1')",
+        "getattr(x, 'y')",
+        "x.__class__.y = 1",
+        "().__class__.__bases__",
+        "from collections import Counter\nCounter.x = 1",
+        "from collections import Counter\nc = Counter\nc.x = 1",
+        "from collections import Counter\ndef f(t): t.x = 1\nf(Counter)",
+        "from fractions import Fraction\ndef f(t): t.x = 1\nf(type(Fraction(1)))",
+        "from fractions import Fraction\nfor t in [Fraction]:\n    t.x = 1",
+        "class A:\n    def __del__(self): pass",
+        "async def f(): pass",
+        "import sys\nsys.modules",
+        "import sys\nsys.stdout = None",
+        "import random",
+        "def f(g): return g.gi_frame.f_globals",
+        "import numbers\nnumbers.Number.register(int)",
+        "import threading",
+    ],
+)
+def test_not_pure(source: str) -> None:
+    assert not Purity(ast.parse(source)).module
+
+
+def test_a_candidate_can_be_impure_alone(make: Make) -> None:
+    source = b"import math\n\n\ndef f(x):\n    y = x\n    return math.floor(y)\n"
+    evaluator = make(source, "f")
+    attack = change(source, b"y = x", b"y = x; math.floor = lambda v: 7")
+    other = change(source, b"y = x", b"y = x + 1")
+    evaluator.add([other, attack, other])
+    assert evaluator.pure
+    assert evaluator.outputs([Input("1.5")], range(3)) == [{"2": (0, 2), "7": (1,)}]
+
+
+def test_classes_dataclasses_and_generators(make: Make) -> None:
+    source = textwrap.dedent(
+        """\
+        from __future__ import annotations
+        from dataclasses import dataclass, field
+        from enum import Enum
+
+
+        class Colour(Enum):
+            RED = 1
+            BLUE = 2
+
+
+        @dataclass
+        class Item:
+            price: int
+            tags: list = field(default_factory=list)
+
+
+        def items(n):
+            for i in range(n):
+                yield Item(i, [Colour(1 + i % 2)])
+
+
+        def f(n):
+            return [item for item in items(n) if item.price > 0][-1]
+        """
+    ).encode()
+    evaluator = make(source, "f")
+    assert evaluator.pure
+    first = change(source, b"price > 0", b"price > 1")
+    deep = change(source, b"Item(i, [", b"Item(i + 1, [")
+    evaluator.add([first, deep, NOTHING])
+    (answers,) = evaluator.outputs([Input("2")], range(3))
+    assert answers == {
+        "⟨raises IndexError: list index out of range⟩": (0,),
+        "Item(price=2, tags=[<Colour.BLUE: 2>])": (1,),
+        "Item(price=1, tags=[<Colour.BLUE: 2>])": (2,),
+    }
+
+
+def test_imports_from_beside(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "rates.py").write_text("RATE = 3\n")
+    source = b"from rates import RATE\n\n\ndef f(x):\n    return x * RATE\n"
+    path = tmp_path / "shop.py"
+    path.write_bytes(source)
+    evaluator = PythonEvaluator(path, "f", sandbox)
+    try:
+        evaluator.add([change(source, b"x * RATE", b"x + RATE")])
+        assert evaluator.original([Input("5")]) == ["15"]
+        assert evaluator.outputs([Input("5")], [0]) == [{"8": (0,)}]
+        assert not evaluator.pure
+    finally:
+        evaluator.close()
