@@ -11,17 +11,31 @@ import pytest
 
 from learn2fix.experiments.folder import read_folder
 from learn2fix.experiments.isolation import run_isolated
-from learn2fix.experiments.job import MADE, GoldenProgram, Stopwatch, answered_inputs, run_job, with_tests
+from learn2fix.experiments.job import (
+    FRESH,
+    MADE,
+    GoldenProgram,
+    Stopwatch,
+    answered_inputs,
+    run_job,
+    with_tests,
+)
 from learn2fix.experiments.plan import Job, Setting, plan
+from learn2fix.experiments.rows import Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.sandbox import Sandbox
 from learn2fix.subject import open_subject
 
 ZOO = Path(__file__).parent / "zoo"
+EFFORT = ("learn_seconds", "repair_seconds", "cpu_seconds", "candidates", "executions")
 
 
 def job(subject: FolderSubject, labels: tuple[int, ...], setting: Setting | None = None) -> Job:
     return plan([subject.name], 1, labels, setting or Setting(timeout=60), seed=1)[0]
+
+
+def without_effort(row: Row) -> Row:
+    return replace(row, **dict.fromkeys(EFFORT, 0))
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +46,55 @@ def triangle() -> FolderSubject:
         for text, answer in {"2 2 2": "1", "3 3 3": "1", "3 4 5": "3", "2 2 3": "2", "5 5 5": "1"}.items()
     )
     return replace(subject, training=tests[:2], heldout=tests[2:])
+
+
+@pytest.fixture(scope="module")
+def rows(triangle: FolderSubject) -> list[Row]:
+    return list(run_job(job(triangle, (2, 6)), triangle))
+
+
+def test_a_row_for_each_budget(rows: list[Row], triangle: FolderSubject) -> None:
+    assert [row.labels for row in rows] == [2, 6]
+    assert [row.key for row in rows] == [job(triangle, (2, 6)).key(labels) for labels in (2, 6)]
+    for row in rows:
+        assert row.questions <= row.labels
+        assert row.labelled <= row.questions
+        assert row.labelled_failing <= row.labelled <= row.generated
+        assert row.val_total == 5
+        assert row.val_failing == 3
+        assert row.val_failing_correct <= row.val_correct <= row.val_total
+        assert row.heldout_total == 3
+        assert row.cpu_seconds > 0
+    assert rows[0].cpu_seconds <= rows[1].cpu_seconds
+
+
+def test_the_triangle_is_repaired_and_the_patch_measured(rows: list[Row]) -> None:
+    last = rows[-1]
+    assert last.status == "repaired"
+    assert last.repaired == 1
+    assert last.heldout_passed == last.heldout_total
+    assert 0 < last.golden_total <= FRESH
+    assert last.golden_agree >= 0.9 * last.golden_total
+    assert last.val_correct == last.val_total
+
+
+def test_a_small_budget_is_the_beginning_of_a_large_one(rows: list[Row], triangle: FolderSubject) -> None:
+    (alone,) = run_job(job(triangle, (2,)), triangle)
+    assert without_effort(alone) == without_effort(rows[0])
+
+
+def test_a_job_in_a_process_of_its_own_says_the_same(rows: list[Row], triangle: FolderSubject) -> None:
+    ended = run_isolated(run_job, job(triangle, (2, 6)), triangle, limit=300)
+    assert ended.status == "done", ended.detail
+    assert [without_effort(row) for row in ended.rows] == [without_effort(row) for row in rows]
+
+
+def test_the_papers_strategy_runs_too(triangle: FolderSubject) -> None:
+    setting = Setting("paper", "smt", "verdict", timeout=60)
+    (row,) = run_job(job(triangle, (5,), setting), triangle)
+    assert (row.strategy, row.learner, row.feedback) == ("paper", "smt", "verdict")
+    assert row.questions == 5
+    assert row.val_total == 5
 
 
 def test_a_subject_that_cannot_be_run_is_a_row_with_an_error(triangle: FolderSubject) -> None:

@@ -90,6 +90,7 @@ def _conversation(
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))
     asked: list[Exchange] = []
+    made: list[int] = []
     result: Result
     left = list(job.labels)
     conversation = session.conversation()
@@ -99,19 +100,20 @@ def _conversation(
             while left and len(asked) >= left[0]:
                 result = session.result()
                 with watch.unnoticed():
-                    row = measuring.row(left.pop(0), result, asked)
+                    row = measuring.row(left.pop(0), result, asked, made)
                 yield row
             if not left:
                 conversation.close()
                 return
             reply = person.reply(question, replace(context, history=tuple(asked)))
             asked.append((question, reply))
+            made.append(session.generated)
             question = conversation.send(reply)
     except StopIteration as stop:
         result = stop.value
     # It ended by itself: a larger budget would have changed nothing.
     for labels in left:
-        yield measuring.row(labels, result, asked)
+        yield measuring.row(labels, result, asked, made)
 
 
 class GoldenProgram:
@@ -169,8 +171,15 @@ class Measuring:
         self._used = {test.input.strip() for test in tests} | {text.strip() for text in session.failing}
         self._passed: dict[bytes, int] = {}
 
-    def row(self, labels: int, result: Result, asked: Sequence[Exchange]) -> Row:
-        generated = self._failing(result.generated)
+    def row(self, labels: int, result: Result, asked: Sequence[Exchange], made: Sequence[int]) -> Row:
+        """`made`: how many tests were generated when each question was asked.
+
+        What was generated after the last question of the budget, in search of one more, is not of this run.
+        """
+        seen = result.generated
+        if labels <= len(asked):
+            seen = seen[: made[labels - 1]] if labels else ()
+        generated = self._failing(seen)
         labelled = self._failing([question.observation for question, _ in asked])
         predicted = self._predictions()
         val = [
@@ -178,7 +187,7 @@ class Measuring:
         ]
         row = replace(
             self._job.row(labels, result.status),
-            generated=len(result.generated),
+            generated=len(seen),
             # Inputs that make no sense were asked about, and got no label.
             labelled=sum(fails is not None for fails in labelled),
             generated_failing=sum(fails is True for fails in generated),

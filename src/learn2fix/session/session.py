@@ -95,6 +95,11 @@ class Session:
             self._strategy = make_strategy(self._rig)
         return self._strategy.result(self.id, self.isolation)
 
+    @property
+    def generated(self) -> int:
+        """How many tests were generated so far."""
+        return self._strategy.generated if self._strategy is not None else 0
+
     def chances(self, inputs: Sequence[str]) -> list[float]:
         """For each input the chance that the program is wrong on it."""
         if self._strategy is None:

@@ -36,6 +36,8 @@ class Strategy(Protocol):
     def questions(self) -> Generator[Question, Reply, None]: ...
     def result(self, session: str, isolation: str) -> Result: ...
     def chances(self, observations: Sequence[Observation]) -> list[float]: ...
+    @property
+    def generated(self) -> int: ...
     def close(self) -> None: ...
 
 
@@ -71,6 +73,10 @@ class WithPatches:
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         return self._guided.chances(observations)
+
+    @property
+    def generated(self) -> int:
+        return len(self._guided.generated)
 
     def close(self) -> None:
         self._bench.close()
@@ -213,6 +219,10 @@ class FromLabels:
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         return self._labelled.chances(observations)
+
+    @property
+    def generated(self) -> int:
+        return len(self._labelled.loop.generated)
 
     def close(self) -> None:
         if self._bench is not None:
