@@ -8,7 +8,7 @@ import pytest
 
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.model import Answer, Control, Question, Verdict
-from learn2fix.session import Options, Result, Session
+from learn2fix.session import Options, Result, Session, read_input
 from learn2fix.session.strategies import upper_bound
 
 ZOO = Path(__file__).parent / "zoo"
@@ -100,7 +100,6 @@ def test_the_same_seed_and_answers_give_the_same_questions(strategy: str) -> Non
         (["2 2"], Options(tests=(("1 2 3", "3"),)), UsageError),
         ([], Options(), UsageError),
         ([], Options(tests=(("1 2 3", "3"),)), NotFailing),
-        (["@no-such-file"], Options(), UsageError),
         (["2 2 2"], Options(ranges=("x=1..2",)), UsageError),
         (["2 2 2"], Options(build="'"), UsageError),
     ],
@@ -111,6 +110,14 @@ def test_what_cannot_be_learned_from_is_refused(
     with pytest.raises(error) as caught:
         Session.create(str(ZOO / "triangle" / "buggy.c"), failing, options)
     assert "\n" not in str(caught.value)
+
+
+def test_an_input_may_stand_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "input").write_bytes(b"2 2 2\n\xff")
+    assert read_input(f"@{tmp_path / 'input'}") == "2 2 2\n\udcff"
+    assert read_input("2 2 2") == "2 2 2"
+    with pytest.raises(UsageError, match="cannot read"):
+        read_input(f"@{tmp_path / 'missing'}")
 
 
 def test_known_tests_are_labels_from_the_start() -> None:

@@ -40,10 +40,13 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import print_json, reopen
     from learn2fix.people import drive
+    from learn2fix.session import read_input
 
     store = user_store()
     saved = store.load(store.resolve(session))
-    asked = list(inputs) or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
+    asked = [read_input(text) for text in inputs] or [
+        line.rstrip("\r\n") for line in sys.stdin if line.strip()
+    ]
     if not asked:
         raise UsageError("no input given", 'learn2fix predict SESSION "3 3 3", or one a line on stdin')
     watcher = Watcher(sys.stderr, asks=False)

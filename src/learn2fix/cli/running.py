@@ -71,10 +71,11 @@ def create(
     store: Store, program: Sequence[str], failing: Sequence[str], options: Options, who: Who, watcher: Watcher
 ) -> tuple[Session, OpenSession]:
     """Builds and proves first: what cannot be run makes no session."""
-    from learn2fix.session import Session
+    from learn2fix.session import Session, read_input
     from learn2fix.store import Record
 
-    session = Session.create(named(program), failing, options, emit=watcher)
+    texts = [read_input(text) for text in failing]
+    session = Session.create(named(program), texts, options, emit=watcher)
     try:
         source = session.subject.source
         record = Record(

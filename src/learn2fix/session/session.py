@@ -62,7 +62,7 @@ class Session:
     ) -> Session:
         """Opens and builds the program, runs the failing inputs, and refuses what cannot be learned from."""
         named = program if isinstance(program, str) else tuple(program)
-        texts = tuple(read_input(text) for text in failing)
+        texts = tuple(failing)
         sandbox = Sandbox()
         try:
             if options.require_isolation and sandbox.isolation == "limits":
@@ -85,6 +85,8 @@ class Session:
 
     def conversation(self) -> Generator[Question, Reply, Result]:
         """Questions out, answers in. The same seed and answers give the same questions."""
+        if self._strategy is not None:
+            self._strategy.close()
         self._strategy = make_strategy(self._rig)
         yield from self._strategy.questions()
         return self.result()
@@ -104,7 +106,7 @@ class Session:
         """For each input the chance that the program is wrong on it."""
         if self._strategy is None:
             self._strategy = make_strategy(self._rig)
-        parsed = [self.domain.parse(read_input(text)) for text in inputs]
+        parsed = [self.domain.parse(text) for text in inputs]
         return self._strategy.chances(self._rig.observe(parsed))
 
     def predict(self, inputs: Sequence[str]) -> list[Verdict]:

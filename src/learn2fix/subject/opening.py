@@ -28,7 +28,7 @@ def open_subject(
         words = list(program)
         if not words:
             raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
-        if len(words) > 1 or not words[0].endswith((".c", ".py")):
+        if len(words) > 1:
             return ExecutableSubject(words, sandbox, limits)
         program = words[0]
     match = FUNCTION.match(program)
