@@ -52,7 +52,7 @@ class Tuning:
     """Survivors that these are run on, the most plausible."""
     pool: int = 160
     """Inputs run on the best survivors of each behaviour before a weak question is asked."""
-    largest_pool: int = 640
+    largest_pool: int = 320
     """… before none is found worth asking."""
     committee: int = 300
     """Candidates that the whole pool is run on."""

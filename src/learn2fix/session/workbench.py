@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
+from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.localisation import genprog_weights, ochiai
 from learn2fix.model import Candidate, Requirement, Verdict
 from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
-from learn2fix.patching.protocol import Hints
+from learn2fix.patching.protocol import Generator, Hints
+from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
-from learn2fix.subject import CSubject
+from learn2fix.subject import CSubject, PythonSubject
 
 SEEDS_OF_PAIRS = 60
 """Near misses that pairs of edits are made from."""
-CHUNK = 4_000
+MOST_SEARCHED = 40_000
+"""Candidates that the paper's repair looks at."""
 
 
 class Workbench:
-    """For one C program. The evaluator also sees the generated main(); edits touch the user's part."""
+    """For one program. The evaluator also sees a generated main(), if any; edits touch the user's part."""
 
-    def __init__(self, subject: CSubject, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        subject: CSubject | PythonSubject,
+        evaluator: Evaluator,
+        singles: Generator,
+        pairs: Callable[[Sequence[Candidate]], Generator],
+    ) -> None:
         self.subject: Repairable = subject
         self.evaluator = evaluator
+        self._singles, self._pairs = singles, pairs
         self._text = subject.text
         self._function = subject.function
+        self._language = subject.language
 
     def close(self) -> None:
         self.evaluator.close()
@@ -37,12 +49,12 @@ class Workbench:
         """Single edits, then pairs led by those that came near."""
 
         def singles(space: Space) -> Iterator[Candidate]:
-            return CEdits().candidates(self._text, self.hints(rig))
+            return self._singles.candidates(self._text, self.hints(rig))
 
         def pairs(space: Space) -> Iterator[Candidate]:
             near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
             seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
-            return CPairs(seeds).candidates(self._text, self.hints(rig)) if seeds else iter(())
+            return self._pairs(seeds).candidates(self._text, self.hints(rig)) if seeds else iter(())
 
         return [singles, pairs]
 
@@ -77,7 +89,11 @@ class Workbench:
     def search(self, rig: Rig, requirements: Sequence[Requirement]) -> tuple[list[Candidate], int]:
         """The paper's repair: GenProg's edits that pass all labelled tests, and how many were tried."""
         read = [Requirement(rig.read(r.input), r.expected, r.forbidden) for r in requirements]
-        candidates = list(GenProgEdits(self._text, self._weights(rig, requirements)).all_edits())
+        if self._language == "c":
+            edits = GenProgEdits(self._text, self._weights(rig, requirements)).all_edits()
+        else:
+            edits = self._singles.candidates(self._text, self.hints(rig))
+        candidates = list(islice(edits, MOST_SEARCHED))
         ids = self.evaluator.add(candidates)
         judgement = self.evaluator.judge(read, ids, deadline=rig.deadline)
         return [candidates[number - ids.start] for number in judgement.survivors], len(candidates)
@@ -92,7 +108,10 @@ def workbench(rig: Rig) -> Workbench | None:
     """None for a program whose source is not known."""
     subject = rig.subject
     if isinstance(subject, CSubject):
-        return Workbench(subject, _c_evaluator(subject))
+        return Workbench(subject, _c_evaluator(subject), CEdits(), CPairs)
+    if isinstance(subject, PythonSubject) and subject.source is not None:
+        evaluator = PythonEvaluator(subject.source, subject.function, rig.sandbox, source=subject.text)
+        return Workbench(subject, evaluator, PythonEdits(), PythonPairs)
     return None
 
 
