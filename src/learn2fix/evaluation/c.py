@@ -29,7 +29,8 @@ from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement
 
 UNIT = 20_000
 """Candidates in one meta-program: memory stays bounded, and a deadline finds most of them judged."""
-FACTOR, FLOOR = 3, 20_000
+LONG_RUN = 100_000
+FACTOR, FLOOR = 3, 100_000
 """A candidate may take FACTOR times the original's steps and FLOOR more."""
 ORIGINAL_STEPS = 50_000_000
 CRASHED_FLOOR = 1_000_000
@@ -331,8 +332,10 @@ class CEvaluator:
         self._prepare()
         known = {r.input: self._reference(r.input) for r in requirements}
         ordered = failing_first(requirements, {i: (k.outcome.answer, k.steps) for i, k in known.items()})
-        for position in range(0, len(everyone), UNIT):
-            chunk = everyone[position : position + UNIT]
+        # Where runs are long, few at a time: a deadline then finds the first ones judged on everything.
+        size = UNIT if all(k.steps < LONG_RUN for k in known.values()) else UNIT // 10
+        for position in range(0, len(everyone), size):
+            chunk = everyone[position : position + size]
             alive = chunk
             undecided = 0
             for requirement in ordered:
@@ -349,7 +352,7 @@ class CEvaluator:
             finished = finished and not undecided
             emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
             if self._left(deadline) < 0:
-                finished = finished and position + UNIT >= len(everyone)
+                finished = finished and position + size >= len(everyone)
                 break
         return Judgement(tuple(survivors), judged, finished, self.executions - executions)
 

@@ -16,6 +16,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -31,6 +32,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -53,8 +55,9 @@ static int commands = 0, replies = 1, records = -1;
 
 /* ------------------------------------------------------------------ what the meta-program refers to */
 
-u8 l2f_live[MAX_SITES];
-u32 *l2f_p;
+u8 l2f_live[MAX_SITES];    /* 0: take the original, 1: compare alternatives, 2: a single one is left */
+u32 *l2f_list[MAX_SITES];  /* the alternatives to evaluate, then the end */
+u32 *l2f_base, *l2f_p;     /* the list of this visit, and what comes next */
 i64 l2f_steps;
 jmp_buf l2f_jump;
 
@@ -100,19 +103,11 @@ static void write_all(int fd, const void *from, size_t n) {
 struct outcome { int kind, status; u32 length; };
 
 static void record(char tag, const void *head, u32 size, const void *body, u32 length) {
-    static char buffer[1 << 12];
-    u32 total = 1 + size + length;
-    if (total <= sizeof buffer) {
-        buffer[0] = tag;
-        memcpy(buffer + 1, head, size);
-        if (length) memcpy(buffer + 1 + size, body, length);
-        write_all(records, buffer, total);
-    } else {
-        buffer[0] = tag;
-        memcpy(buffer + 1, head, size);
-        write_all(records, buffer, 1 + size);
-        write_all(records, body, length);
-    }
+    struct iovec parts[3] = {{&tag, 1}, {(void *)head, size}, {(void *)body, length}};
+    ssize_t total = 1 + size + length, put;
+    do put = writev(records, parts, 3);
+    while (put < 0 && errno == EINTR);
+    if (put != total) _exit(97);
 }
 
 /* ------------------------------------------------------------------ the program's streams */
@@ -179,7 +174,6 @@ struct site {
     u32 alternatives; /* 0 is the original; alternatives + 1 ends a list */
     u32 n;            /* live candidates with an alternative here */
     u32 *who, *what;  /* each one, and its alternative */
-    u32 *list;        /* the alternatives to evaluate, then the end */
 };
 
 static struct site *sites;
@@ -192,13 +186,13 @@ static int is_root;
 static u32 *stamp, stamped;
 
 static void make_list(struct site *s) {
-    u32 *to = s->list;
+    u32 *list = l2f_list[s - sites], *to = list;
     stamped++;
     if (s->n < current_count) *to++ = 0;
     for (u32 i = 0; i < s->n; i++)
         if (stamp[s->what[i]] != stamped) stamp[s->what[i]] = stamped, *to++ = s->what[i];
     *to = s->alternatives + 1;
-    l2f_live[s - sites] = s->n > 0;
+    l2f_live[s - sites] = !s->n ? 0 : to - list == 1 ? 2 : 1;
 }
 
 /* The lists of this process, for the group that it carries from now on. */
@@ -215,7 +209,7 @@ static void carry(u32 *group, u32 n) {
     for (u32 t = 0; t < touched; t++) {
         struct site *s = &sites[order[t]];
         s->who = take(sizeof(u32) * s->n), s->what = take(sizeof(u32) * s->n);
-        s->list = take(sizeof(u32) * (s->n + 2));
+        l2f_list[order[t]] = take(sizeof(u32) * (s->n + 2));
         s->n = 0;
     }
     for (u32 i = 0; i < n; i++)
@@ -253,7 +247,6 @@ static void leave_behind(u32 *leaving, u32 n) {
 struct value { u32 alternative; u8 bytes[16]; };
 
 static struct site *visited;
-static u32 *visit_list;
 static struct value *differing;
 static u32 differing_count;
 static struct { u32 alternative; int signal; } *faults;
@@ -263,7 +256,7 @@ static double guard;
 
 void l2f_enter(u32 number) {
     visited = &sites[number];
-    l2f_p = visit_list = visited->list;
+    l2f_p = l2f_base = l2f_list[number];
     differing_count = 0;
     if (!restarted) fault_count = 0;
     restarted = 0;
@@ -288,7 +281,7 @@ static void hash(const void *data, u32 n, u8 *to) {
 
 /* The value at `v` is (or may be) another than that of the first alternative, at `o`. */
 void l2f_differs(const void *v, void *o, u32 n) {
-    if (l2f_p - 1 == visit_list) {
+    if (l2f_p - 1 == l2f_base) {
         memcpy(o, v, n);
         return;
     }
@@ -299,7 +292,7 @@ void l2f_differs(const void *v, void *o, u32 n) {
 }
 
 void l2f_differs_text(const char *const *v, const char **o) {
-    if (l2f_p - 1 == visit_list) {
+    if (l2f_p - 1 == l2f_base) {
         *o = *v;
         return;
     }
@@ -424,7 +417,10 @@ static int split(void) {
 /* True when the visit has to be repeated. */
 int l2f_leave(void) {
     speculating = 0;
-    return (differing_count || fault_count) && split();
+    if (!differing_count && !fault_count) return 0;
+    int again = split();
+    differing_count = 0;
+    return again;
 }
 
 /* A choice that cannot be evaluated beforehand: each alternative is a value of its own. */
@@ -433,12 +429,14 @@ u32 l2f_pick(u32 number) {
         visited = &sites[number];
         differing_count = fault_count = 0;
         if (!l2f_live[number]) return 0;
-        for (l2f_p = visit_list = visited->list; *l2f_p <= visited->alternatives;) {
+        if (l2f_live[number] == 2) return l2f_list[number][0];
+        for (l2f_p = l2f_base = l2f_list[number]; *l2f_p <= visited->alternatives;) {
             u32 alternative = *l2f_p++;
-            if (l2f_p - 1 > visit_list) note(&alternative, sizeof alternative);
+            if (l2f_p - 1 > l2f_base) note(&alternative, sizeof alternative);
         }
     } while (differing_count && split());
-    return visited->list[0] <= visited->alternatives && l2f_live[number] ? visited->list[0] : 0;
+    differing_count = 0;
+    return l2f_live[number] ? l2f_list[number][0] : 0;
 }
 
 void l2f_stop(void) { finish(TIMEOUT, 0); }
@@ -545,7 +543,7 @@ struct symbol { const char *name; const void *address; };
 #define M(name) {#name, (const void *)name}, {#name "f", (const void *)name##f}, {#name "l", (const void *)name##l},
 int __isoc99_scanf(const char *, ...), __isoc99_sscanf(const char *, const char *, ...), __isoc99_fscanf(FILE *, const char *, ...);
 static const struct symbol symbols[] = {
-    S(l2f_live) {"l2f_p", &l2f_p}, {"l2f_steps", &l2f_steps}, {"l2f_jump", &l2f_jump}, S(l2f_enter) S(l2f_differs)
+    S(l2f_live) {"l2f_p", &l2f_p}, {"l2f_base", &l2f_base}, {"l2f_list", l2f_list}, {"l2f_steps", &l2f_steps}, {"l2f_jump", &l2f_jump}, S(l2f_enter) S(l2f_differs)
     S(l2f_differs_text) S(l2f_leave) S(l2f_pick) S(l2f_stop) S(_setjmp)
     {"stdin", &stdin}, {"stdout", &stdout}, {"stderr", &stderr},
     {"exit", my_exit}, {"_exit", my__exit}, {"_Exit", my__exit}, {"atexit", my_atexit}, {"abort", my_abort},
@@ -693,6 +691,8 @@ static void load(void) {
         size_t size = (answer.size + 8191) & ~4095UL;
         if (ftruncate(image, size) ||
             mmap(code, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
+        *(volatile char *)code = *(volatile char *)code; /* see touch() */
+        madvise(code, size, 22);
         program = answer.entry, lines = answer.counters;
         *answer.trouble = 0;
     }
@@ -1027,7 +1027,26 @@ static void alone(void) {
 }
 #endif
 
+/* A fork copies the page tables of private memory that was written to, and leaves those of untouched files to
+   be faulted in again by every child. One byte written makes all the difference. */
+static int touch(struct dl_phdr_info *info, size_t size, void *data) {
+    (void)size, (void)data;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+        uintptr_t from = (info->dlpi_addr + part->p_vaddr) & ~4095UL;
+        size_t length = (info->dlpi_addr + part->p_vaddr + part->p_memsz + 4095 - from) & ~4095UL;
+        int protection = PROT_READ | (part->p_flags & PF_X ? PROT_EXEC : 0);
+        if (mprotect((void *)from, length, protection | PROT_WRITE)) continue;
+        *(volatile char *)from = *(volatile char *)from;
+        mprotect((void *)from, length, protection);
+        madvise((void *)from, length, 22 /* MADV_POPULATE_READ */);
+    }
+    return 1;
+}
+
 int main(void) {
+    dl_iterate_phdr(touch, 0);
     commands = fcntl(0, F_DUPFD_CLOEXEC, 100), replies = fcntl(1, F_DUPFD_CLOEXEC, 100);
     records = memfd_create("records", MFD_CLOEXEC);
     if (commands < 0 || replies < 0 || records < 0) return 87;

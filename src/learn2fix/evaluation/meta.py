@@ -25,7 +25,7 @@ from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
 RUNTIME = (
-    b"extern unsigned char l2f_live[];extern unsigned*l2f_p;extern long long l2f_steps;"
+    b"extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];extern long long l2f_steps;"
     b"extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
     b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
@@ -80,6 +80,7 @@ class Meta:
         self.alone: list[int] = []
         self._only: Collection[Use] | None = None
         self._step_wraps = steps
+        self._words: tuple[int, frozenset[str]] | None = None
 
     # -- where a candidate goes --------------------------------------------------------------------
 
@@ -395,8 +396,8 @@ class Meta:
         lines = [
             b"({%s l2f_o;if(l2f_live[%s]){%s l2f_v;static void*l2f_t[]={&&l2f_%s_0%s,&&l2f_%s_e};/*@%s.0*/"
             % (kind, n, kind, n, labels, n, n),
-            b"l2f_%s_r:_setjmp(l2f_jump);l2f_enter(%s);goto*l2f_t[*l2f_p++];l2f_%s_0:l2f_v=%s;%s/*@%s.0*/"
-            % (n, n, n, original, following, n),
+            b"l2f_%s_r:if(l2f_live[%s]==2)l2f_p=l2f_base=l2f_list[%s];else{_setjmp(l2f_jump);l2f_enter(%s);}"
+            b"goto*l2f_t[*l2f_p++];l2f_%s_0:l2f_v=%s;%s/*@%s.0*/" % (n, n, n, n, n, original, following, n),
         ]
         lines += [
             b"l2f_%s_%d:l2f_v=%s;%s/*@%s.%d*/" % (n, k, wrapped % spot.alternatives[k - 1], following, n, k)
@@ -429,11 +430,12 @@ class Meta:
         return b"\n".join(lines), b"\nl2f_%s_e:;}/*@%s.0*/\n" % (n, n)
 
     def _dispatch(self, number: int, spot: Spot) -> bytes:
+        # tcc gives up the stack of variable-length arrays before it evaluates where a goto goes: no call there.
         n = b"%d" % number
         labels = self._labels(number, spot)
         return (
-            b"static void*l2f_t[]={&&l2f_%s_0%s};if(!l2f_live[%s])goto l2f_%s_0;"
-            b"goto*l2f_t[l2f_pick(%s)];/*@%s.0*/" % (n, labels, n, n, n, n)
+            b"static void*l2f_t[]={&&l2f_%s_0%s};unsigned l2f_k;if(!l2f_live[%s])goto l2f_%s_0;"
+            b"l2f_k=l2f_pick(%s);goto*l2f_t[l2f_k];/*@%s.0*/" % (n, labels, n, n, n, n)
         )
 
     def _kept(self, number: int, spot: Spot) -> list[int]:
@@ -464,9 +466,12 @@ class Meta:
         return head.tobytes() + sizes.tobytes() + first.tobytes() + pairs.tobytes()
 
     def words(self) -> frozenset[str]:
-        return frozenset(
-            word for spot in self.spots for text in spot.alternatives for word in prelude.words(text)
-        )
+        """Every word of the alternatives."""
+        count = sum(len(spot.alternatives) for spot in self.spots)
+        if self._words is None or self._words[0] != count:
+            text = b" ".join(text for spot in self.spots for text in spot.alternatives)
+            self._words = (count, frozenset(prelude.words(text)))
+        return self._words[1]
 
     def drop(self, spot: int, alternative: int) -> None:
         """An alternative (or with 0 the whole site) that does not compile here: its candidates are alone."""

@@ -205,7 +205,7 @@ def without_includes(source: bytes) -> bytes:
 
 
 def words(text: bytes) -> set[str]:
-    return {word.decode() for word in WORD.findall(text)}
+    return {word.decode() for word in set(WORD.findall(text))}
 
 
 def declarations(headers: Collection[str], used: Collection[str], taken: Collection[str]) -> str:
