@@ -7,16 +7,19 @@ input for all of them; the others are compiled in memory and run one by one in t
 from __future__ import annotations
 
 import re
+import signal
 import struct
+import tempfile
 import time
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from learn2fix.errors import BuildError
 from learn2fix.evaluation import instrument, prelude
 from learn2fix.evaluation.engine import UNDECIDED, Engine, EngineError, engine_program
-from learn2fix.evaluation.execution import complaints
+from learn2fix.evaluation.execution import compile_c
 from learn2fix.evaluation.instrument import per_line
 from learn2fix.evaluation.meta import LOOPING, RUNTIME, STEP, STEP_RUNTIME, Meta, Use, owner, passed
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
@@ -26,6 +29,7 @@ from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import weave
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement
+from learn2fix.sandbox import Sandbox
 
 UNIT = 20_000
 """Candidates in one meta-program: memory stays bounded, and a deadline finds most of them judged."""
@@ -42,6 +46,7 @@ CHECKED = 2_000
 EMPTY_TABLES = struct.pack("=IIII", 0, 0, 0, 0)
 ERROR_LINE = re.compile(r":(\d+): error")
 UNDEFINED = re.compile(r"undefined symbol '(\w+)'")
+CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).answer
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).answer
 
 
@@ -86,6 +91,7 @@ class CEvaluator:
         *,
         cflags: Sequence[str] = (),
         compiler: str = "gcc",
+        sandbox: Sandbox | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         program = engine_program()
@@ -97,6 +103,8 @@ class CEvaluator:
         self.clock = clock
         self.executions = 0
         self._program = program
+        self._own = Sandbox() if sandbox is None else None
+        self._sandbox = sandbox or self._own or Sandbox()
         self._sites = find_sites(source)
         self._steps = instrument.steps(parse(source), STEP)
         self._ours = prelude.replaceable(source)
@@ -113,14 +121,22 @@ class CEvaluator:
         self._where: dict[int, tuple[_Unit, int]] = {}
         self._known: dict[Input, _Known] = {}
         self._covering: tuple[Engine, list[list[int]]] | None = None
-        self._plain = Engine(program)
+        self._plain = Engine(program, self._sandbox)
         trouble = self._plain.load(EMPTY_TABLES, self._plain_text(), self._options)
         if trouble:
-            self._plain.close()
-            words = complaints(self.compiler, self.cflags, source)
-            if words is not None:
-                raise BuildError("the program does not compile", words)
-            raise EngineError(f"the program does not compile in the engine: {trouble}")
+            try:
+                raise self._refusal(trouble)
+            finally:
+                self.close()
+
+    def _refusal(self, trouble: str) -> Exception:
+        """Is the program wrong, or only not for us?"""
+        with tempfile.TemporaryDirectory(prefix="learn2fix-check-") as folder:
+            command = (self.compiler, *self.cflags, "-w", "-lm")
+            words = compile_c(self._sandbox, command, self.source, Path(folder) / "program")
+        if words is not None:
+            return BuildError("the program does not compile", words)
+        return EngineError(f"the program does not compile in the engine: {trouble}")
 
     # -- candidates ------------------------------------------------------------------------------------
 
@@ -146,7 +162,7 @@ class CEvaluator:
         for identifier in identifiers:
             meta.add(identifier, self._candidates[identifier])
         if meta.uses:
-            engine = Engine(self._program)
+            engine = Engine(self._program, self._sandbox)
             if self._compile(engine, meta):
                 unit = _Unit(engine, meta)
                 self._units.append(unit)
@@ -272,25 +288,46 @@ class CEvaluator:
             else:
                 by_unit.setdefault(id(place[0]), (place[0], []))[1].append(identifier)
         for unit, members in by_unit.values():
-            left = self._left(deadline)
-            if left < 0:
+            if self._left(deadline) < 0:
                 return answers
-            alive = array("I", [self._where[identifier][1] for identifier in members])
-            run = unit.engine.run(alive, data, known.budget, known.guard, left)
-            self.executions += run.executions
-            texts = [outcome.answer for outcome in run.outcomes]
-            for identifier, ended in zip(members, run.ended, strict=True):
-                if ended != UNDECIDED:
-                    answers[identifier] = texts[ended]
+            answers |= self._together(unit, members, data, known, deadline)
         for identifier in alone:
             if identifier in self._uncompilable:
                 answers[identifier] = NOT_COMPILED
                 continue
-            left = self._left(deadline)
-            if left < 0:
+            if self._left(deadline) < 0:
                 return answers
             outcome = self._run_alone(identifier, [given])[0]
             answers[identifier] = outcome.answer
+        return answers
+
+    def _together(
+        self, unit: _Unit, members: list[int], data: bytes, known: _Known, deadline: float | None
+    ) -> dict[int, str]:
+        answers: dict[int, str] = {}
+        parts = [members]
+        while parts:
+            part = parts.pop()
+            left = self._left(deadline)
+            if left < 0:
+                break
+            alive = array("I", [self._where[identifier][1] for identifier in part])
+            run = unit.engine.run(alive, data, known.budget, known.guard, left)
+            self.executions += run.executions
+            texts = [outcome.answer for outcome in run.outcomes]
+            lost = []
+            for identifier, ended in zip(part, run.ended, strict=True):
+                if ended != UNDECIDED:
+                    answers[identifier] = texts[ended]
+                else:
+                    lost.append(identifier)
+            if run.late or not lost:
+                continue
+            # A wild write hit the engine's own memory: who did it is found by halves, and has crashed.
+            if len(part) == 1:
+                answers[part[0]] = CRASHED
+            else:
+                parts += [lost[: len(lost) // 2], lost[len(lost) // 2 :]] if len(lost) > 1 else [lost]
         return answers
 
     def _run_alone(self, identifier: int, inputs: Sequence[Input]) -> list[Outcome]:
@@ -384,7 +421,7 @@ class CEvaluator:
         if self._covering is None:
             wraps, spoken = instrument.lines(parse(self.source), "l2f_lines")
             text = self._declared(None, STEP_RUNTIME) + b"unsigned long l2f_lines[%d];" % (len(spoken) + 1)
-            engine = Engine(self._program)
+            engine = Engine(self._program, self._sandbox)
             text += weave(self._body, [*self._steps, *wraps])
             trouble = engine.load(EMPTY_TABLES, text, self._options, len(spoken))
             if trouble:
@@ -406,6 +443,8 @@ class CEvaluator:
         if self._covering is not None:
             self._covering[0].close()
         self._units = []
+        if self._own is not None:
+            self._own.close()
 
 
 def _about_includes(source: bytes, edit: Edit) -> bool:

@@ -49,6 +49,7 @@ enum { LOAD = 1, RUN = 2, ALONE = 3 };
 enum { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_COMPILED };
 enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, CHUNK = 1 << 16 };
 #define ARENA (1L << 30)
+#define MEMORY_LIMIT (ARENA + STACK + CODE + (1L << 30)) /* what we reserve, and 1 GB for the program */
 #define NOBODY 0xffffffffu
 
 static int commands = 0, replies = 1, records = -1;
@@ -472,6 +473,8 @@ static void start(i64 steps) {
     sigaltstack(&(stack_t){.ss_sp = aside, .ss_size = sizeof aside}, 0);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    struct rlimit space = {MEMORY_LIMIT, MEMORY_LIMIT};
+    setrlimit(RLIMIT_AS, &space);
     watch(current_count);
     l2f_steps = budget = steps;
     getcontext(&there);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
-import shutil
 import struct
 import subprocess
 import tempfile
@@ -13,16 +14,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import IO
+from typing import cast
 
-from learn2fix.evaluation.execution import start
 from learn2fix.model import Ending, Outcome, digest
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox.build import cache_folder, compiler, trusted
 
 LOAD, RUN, ALONE = 1, 2, 3
 ENDINGS = (
     Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
 )  # fmt: skip
 LIBRARIES = ("-ltcc", "-lm", "-ldl", "-lpthread")
+HEADERS = ("/usr/include", "/usr/lib/tcc", "/usr/lib/x86_64-linux-gnu/tcc", "/usr/local/lib/tcc")
+# The engine sets limits of its own for what it runs; these are for the engine with its reserved memory.
+LIMITS = Limits(seconds=1e9, memory=0, processes=64, file_size=1 << 30)
 UNDECIDED = 0xFFFFFFFF
 OUTCOME = struct.Struct("=iiI")
 RESULT = struct.Struct("=IIqIIIId")
@@ -37,35 +42,22 @@ def engine_program() -> Path | None:
     """The engine with libtcc in it, built if need be; None where it cannot be built."""
     source = files("learn2fix.evaluation").joinpath("engine.c").read_bytes()
     name = f"engine-{digest(source, os.uname().machine, length=16)}"
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "learn2fix"
+    folder = cache_folder() or Path(tempfile.mkdtemp(prefix="learn2fix-engine-"))
     target = folder / name
-    if target.exists():
-        return target
-    compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
-    if compiler is None:
-        return None
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    cc = compiler()
+    if trusted(target) or cc is None:
+        return target if trusted(target) else None
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
         (Path(work) / "engine.c").write_bytes(source)
         for static in (["-static"], []):
-            command = [
-                compiler,
-                "-O2",
-                "-w",
-                *static,
-                "-o",
-                "engine",
-                "engine.c",
-                "-ltcc",
-                "-lm",
-                "-ldl",
-                "-lpthread",
-            ]
+            command = [cc, "-O2", "-w", *static, "-o", "engine", "engine.c", *LIBRARIES]
             done = subprocess.run(
                 command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
             )
             if done.returncode == 0:
-                (Path(work) / "engine").replace(target)
+                built = Path(work) / "engine"
+                built.chmod(0o755)
+                built.replace(target)
                 return target
     return None
 
@@ -88,14 +80,15 @@ class Run:
 
 
 class Engine:
-    """One engine process."""
+    """One engine process, shut in."""
 
-    def __init__(self, program: Path) -> None:
-        self._process = start([str(program)])
+    def __init__(self, program: Path, sandbox: Sandbox) -> None:
+        readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
+        self._process = sandbox.popen([str(program)], readable=readable, limits=LIMITS)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._to: IO[bytes] = self._process.stdin
-        self._from: IO[bytes] = self._process.stdout
+        self._to = io.BufferedWriter(cast(io.RawIOBase, self._process.stdin))
+        self._from = io.BufferedReader(cast(io.RawIOBase, self._process.stdout))
 
     def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
         """Compile a meta-program; the compiler's words when it refuses."""
@@ -146,7 +139,8 @@ class Engine:
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._to.close()
+        with contextlib.suppress(OSError):
+            self._to.close()
         self._from.close()
 
     def _ask(self, command: int, payload: bytes) -> bytes:

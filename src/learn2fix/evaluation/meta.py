@@ -430,7 +430,7 @@ class Meta:
         return b"\n".join(lines), b"\nl2f_%s_e:;}/*@%s.0*/\n" % (n, n)
 
     def _dispatch(self, number: int, spot: Spot) -> bytes:
-        # tcc gives up the stack of variable-length arrays before it evaluates where a goto goes: no call there.
+        # tcc gives up variable-length arrays before it evaluates where a goto leads: no call in there.
         n = b"%d" % number
         labels = self._labels(number, spot)
         return (

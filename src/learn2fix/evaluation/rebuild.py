@@ -11,16 +11,18 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.errors import BuildError
-from learn2fix.evaluation.execution import compile_c, run
+from learn2fix.evaluation.execution import compile_c
 from learn2fix.evaluation.instrument import lines, per_line
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
 from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import weave
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
+from learn2fix.sandbox import Program, Sandbox
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
 """What `--build` and `--cflags` default to."""
@@ -58,8 +60,15 @@ class RebuildEvaluator:
     """One compiler run a candidate. `command` is the compiler with its options, `-lm` and the like last."""
 
     def __init__(
-        self, source: bytes, *, command: Sequence[str] = COMPILER, clock: Clock = time.monotonic
+        self,
+        source: bytes,
+        *,
+        command: Sequence[str] = COMPILER,
+        sandbox: Sandbox | None = None,
+        clock: Clock = time.monotonic,
     ) -> None:
+        self._own = Sandbox() if sandbox is None else None
+        self._sandbox = sandbox or self._own or Sandbox()
         self.source = source
         self.command = tuple(command)
         self.clock = clock
@@ -68,7 +77,7 @@ class RebuildEvaluator:
         self._uncompilable: set[int] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="learn2fix-rebuild-"))
         self._original: dict[Input, Outcome] = {}
-        trouble = compile_c(self.command, source, self._folder / "original")
+        trouble = compile_c(self._sandbox, self.command, source, self._folder / "original")
         if trouble is not None:
             self.close()
             raise BuildError("the program does not compile", trouble)
@@ -126,14 +135,14 @@ class RebuildEvaluator:
         wraps, spoken = lines(parse(self.source), "l2f_lines")
         program = self._folder / "counting"
         text = DUMP_HEAD % max(1, len(spoken)) + weave(self.source, wraps) + DUMP_TAIL
-        trouble = compile_c(self.command, text, program)
+        trouble = compile_c(self._sandbox, self.command, text, program)
         if trouble is not None:
             raise BuildError("the program does not compile with counters in it", trouble)
         return [per_line(self._counts(program, given, len(spoken)), spoken) for given in inputs]
 
     def _counts(self, program: Path, given: Input, size: int) -> list[int]:
         self.executions += 1
-        complaint = run([str(program)], encoded(given), LONGEST).stderr
+        complaint = self._run(program, given, LONGEST).stderr
         counts = [0] * size
         for number, count in re.findall(rb"\nl2f (\d+) (\d+)(?=\n)", complaint):
             if int(number) < size:
@@ -142,26 +151,32 @@ class RebuildEvaluator:
 
     def close(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
+        if self._own is not None:
+            self._own.close()
 
     def _reference(self, given: Input) -> Outcome:
         outcome = self._original.get(given)
         if outcome is None:
             self.executions += 1
-            outcome = run([str(self._folder / "original")], encoded(given), LONGEST)
+            outcome = self._run(self._folder / "original", given, LONGEST)
             self._original[given] = outcome
         return outcome
 
     def _answer(self, program: Path, given: Input) -> str:
         limit = min(LONGEST, max(FLOOR, FACTOR * self._reference(given).seconds))
         self.executions += 1
-        return run([str(program)], encoded(given), limit).answer
+        return self._run(program, given, limit).answer
+
+    def _run(self, program: Path, given: Input, seconds: float) -> Outcome:
+        limits = replace(self._sandbox.limits, seconds=seconds)
+        return self._sandbox.run(Program((str(program),), (program,)), encoded(given), limits=limits)
 
     def _build(self, identifier: int) -> Path | None:
         if identifier in self._uncompilable:
             return None
         target = self._folder / f"candidate-{identifier}"
         patched = self._candidates[identifier].apply(self.source)
-        if compile_c(self.command, patched, target) is None:
+        if compile_c(self._sandbox, self.command, patched, target) is None:
             return target
         self._uncompilable.add(identifier)
         return None
