@@ -17,6 +17,7 @@ from learn2fix.experiments.job import (
     GoldenProgram,
     Stopwatch,
     answered_inputs,
+    fitting,
     run_job,
     with_tests,
 )
@@ -104,6 +105,14 @@ def test_a_subject_that_cannot_be_run_is_a_row_with_an_error(triangle: FolderSub
     assert "expected" in ended.detail
 
 
+def test_a_session_is_about_inputs_of_one_shape() -> None:
+    subject = read_folder(ZOO / "maximum")
+    assert len({len(text.split()) for text in subject.failing}) > 1
+    with Sandbox() as sandbox, closing(open_subject(str(ZOO / "maximum" / "golden.c"), sandbox)) as golden:
+        kept = fitting(golden.domain(subject.failing[:1]), subject.failing)
+    assert kept == [text for text in subject.failing if len(text.split()) == len(subject.failing[0].split())]
+
+
 SUM = '#include <stdio.h>\nint main(){int a,b;if(scanf("%d %d",&a,&b)!=2)return 1;BODY return 0;}\n'
 
 
@@ -139,8 +148,9 @@ def test_a_subject_without_tests_gets_the_same_ones_each_time(tmp_path: Path) ->
             made = [with_tests(subject, domain, broken, GoldenProgram(golden)) for _ in range(2)]
     assert made[0] == made[1]
     tests = made[0].training + made[0].heldout
-    assert len({test.input for test in tests}) == len(tests) == MADE
-    assert len(made[0].training) == MADE // 3
+    assert len({test.input for test in tests}) == len(tests) == MADE + 1
+    assert made[0].training[0] == RecordedTest("failing-1", "60 4", "64")
+    assert len(made[0].training) == MADE // 3 + 1
     assert all(int(test.output) == sum(map(int, test.input.split())) for test in tests)
     fails = [int(test.input.split()[0]) > 50 and test.input.split()[1] != "0" for test in tests]
     assert 0.3 <= sum(fails) / len(fails) <= 0.7

@@ -49,6 +49,7 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
         sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS))
         answering = _open(subject, subject.golden, folder / "g", sandbox)
         golden = GoldenProgram(stack.enter_context(closing(answering)))
+        subject = subject.failing_on(*fitting(golden.domain(subject.failing[:1]), subject.failing))
         program = _named(subject, _placed(subject, subject.buggy, folder / "b"))
         watch = Stopwatch()
         session = stack.enter_context(
@@ -325,11 +326,22 @@ def with_tests(
     tests = [RecordedTest(f"made-{i}", text, right) for i, (text, right) in enumerate(chosen, 1)]
     if subject.training:
         return replace(subject, heldout=tuple(tests))
+    # What the person brought is a test as well, and sometimes the only one that fails.
+    failing_tests = [
+        RecordedTest(f"failing-{i}", given.text, right)
+        for i, (given, right) in enumerate(zip(known, golden.answers(known), strict=True), 1)
+        if right is not None
+    ]
     return replace(
         subject,
-        training=tuple(test for i, test in enumerate(tests) if i % 3 == 0),
+        training=(*failing_tests, *(test for i, test in enumerate(tests) if i % 3 == 0)),
         heldout=tuple(test for i, test in enumerate(tests) if i % 3),
     )
+
+
+def fitting(domain: Domain, texts: Sequence[str]) -> list[str]:
+    """The inputs of the shape that the domain has: a session is about one shape."""
+    return [text for text in texts if _parsed(domain, text).values]
 
 
 def _parsed(domain: Domain, text: str) -> Input:
