@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -35,8 +36,13 @@ class CPairs:
             seen.add(_pieces(single))
         heap: list[tuple[float, int, int]] = []
         partners: list[list[tuple[float, Candidate]]] = []
+        by_statement: dict[int, list[Candidate]] = {}
+        for single in singles:
+            by_statement.setdefault(places.statement(single.edits[0].start), []).append(single)
         for number, seed in enumerate(seeds):
-            row = _partners(seed, singles, places, near_only=not self._seeds)
+            # Without seeds only edits of one statement are paired: all others would be too many.
+            among = singles if self._seeds else by_statement.get(places.statement(seed.edits[0].start), [])
+            row = _partners(seed, among, places)
             partners.append(row)
             if row:
                 heapq.heappush(heap, (seed.cost + row[0][0], number, 0))
@@ -55,16 +61,12 @@ def _pieces(candidate: Candidate) -> tuple[tuple[int, int, str], ...]:
     return tuple((edit.start, edit.end, edit.text.decode("latin-1")) for edit in candidate.edits)
 
 
-def _partners(
-    seed: Candidate, singles: Sequence[Candidate], places: Places, near_only: bool
-) -> list[tuple[float, Candidate]]:
-    row = []
-    for other in singles:
-        if overlap(seed.edits, other.edits):
-            continue
-        distance = places.distance(seed, other)
-        if not near_only or distance == 0.0:
-            row.append((other.cost + distance, other))
+def _partners(seed: Candidate, among: Sequence[Candidate], places: Places) -> list[tuple[float, Candidate]]:
+    row = [
+        (other.cost + places.distance(seed, other), other)
+        for other in among
+        if not overlap(seed.edits, other.edits)
+    ]
     row.sort(key=lambda item: item[0])
     return row
 
@@ -83,29 +85,27 @@ class Places:
 
     def __init__(self, program: Program) -> None:
         self._lines = program.lines
-        self._statements = sorted(
-            (node.start, node.end)
-            for node in program.statements
-            if node.type in ("expression_statement", "declaration", "return_statement")
-        )
-        self._headers = [node.start for node in program.statements]
-        self._functions = [(node.start, node.end) for node in program.functions.values()]
-        self._keys: dict[int, int] = {}
+        self._headers = sorted(node.start for node in program.statements)
+        self._functions = sorted(node.start for node in program.functions.values())
+        self._known: dict[int, tuple[int, int, int]] = {}
 
     def statement(self, offset: int) -> int:
         """Which statement an offset is in: the last one that begins before it."""
-        found = self._keys.get(offset)
+        return self._place(offset)[0]
+
+    def _place(self, offset: int) -> tuple[int, int, int]:
+        found = self._known.get(offset)
         if found is None:
-            found = max((start for start in self._headers if start <= offset), default=-1)
-            self._keys[offset] = found
+            statement = bisect_right(self._headers, offset)
+            found = (statement, self._lines.at(offset), bisect_right(self._functions, offset))
+            self._known[offset] = found
         return found
 
     def distance(self, first: Candidate, second: Candidate) -> float:
-        a, b = first.edits[0].start, second.edits[0].start
-        if self.statement(a) == self.statement(b):
+        here, there = self._place(first.edits[0].start), self._place(second.edits[0].start)
+        if here[0] == there[0]:
             return 0.0
-        apart = abs(self._lines.at(a) - self._lines.at(b))
+        apart = abs(here[1] - there[1])
         if apart <= 2:
             return 0.3 + 0.1 * apart
-        together = any(start <= a < end and start <= b < end for start, end in self._functions)
-        return 0.8 if together else 1.2
+        return 0.8 if here[2] == there[2] else 1.2

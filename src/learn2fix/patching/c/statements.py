@@ -261,7 +261,7 @@ def _if(program: Program, node: Node) -> Drafts:
     if index + 1 < len(siblings) and other is None:
         following = siblings[index + 1]
         if following.type == "if_statement":
-            yield one(1.5, "structure", (following.start, following.start, "else "))
+            yield one(1.2, "structure", (following.start, following.start, "else "))
         elif following.type != "declaration":
             yield one(1.8, "structure", (following.start, following.start, "else "))
     if index + 1 < len(siblings) and other is not None:
@@ -524,7 +524,12 @@ def guards(program: Program) -> Drafts:
                     continue
                 for relation in "<>":
                     text = f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name};"
-                    yield (3.4, "bound", point.insert(text))
+                    yield (3.6, "bound", point.insert(text))
+                for relation, sign in ((">", "+"), ("<", "-"), (">=", "-"), ("<=", "+")):
+                    text = (
+                        f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name} {sign} 1;"
+                    )
+                    yield (3.8, "bound", point.insert(text))
                 yield (3.8, "bound", point.insert(f"if ({symbol.name} < 0) {symbol.name} += {other.name};"))
             for word in program.moduli if symbol.type.integral else ():
                 if word in program.macros or len(word) > 2:
@@ -561,5 +566,5 @@ def copies(program: Program) -> Drafts:
             if not program.free_names(node) <= visible:
                 continue
             distance = abs(program.lines.at(node.start) - program.lines.at(point.node.start))
-            weight = 3.0 + min(0.6, 0.05 * distance) + (0.0 if node.type in SIMPLE else 0.4)
+            weight = 2.8 + min(0.6, 0.05 * distance) + (0.0 if node.type in SIMPLE else 0.4)
             yield (weight, "copy", point.insert(text))

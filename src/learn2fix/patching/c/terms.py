@@ -102,7 +102,7 @@ def remainders(program: Program) -> Drafts:
     for node in numbers(program):
         if not program.type_of(node).integral or node.type == "number_literal":
             continue
-        weight = 1.8 if outer(program, node) else 2.3
+        weight = 1.8 if outer(program, node) else 2.9
         names = [leaf.text for leaf in program.leaves(node)]
         choices = [(text, extra) for text, extra in moduli.items() if text not in symbols or text in names]
         choices += [(text, 0.5) for text in names if text not in moduli and outer(program, node)]
@@ -142,8 +142,8 @@ def clamps(program: Program) -> Drafts:
             )
         if not place:
             continue
-        bounds = [(leaf.text, 0.7) for leaf in program.leaves(node)]
-        bounds += [(text, 0.9) for text in program.constants if text not in ("0", "1")]
+        bounds = [(leaf.text, 1.0) for leaf in program.leaves(node)]
+        bounds += [(text, 1.3) for text in program.constants if text not in ("0", "1")]
         bounds += [("0", 0.5), ("1", 0.6)]
         inside = program.of(node)
         for bound, weight in bounds:
@@ -218,6 +218,11 @@ def wrapped(program: Program) -> Drafts:
         place = 0.0 if outer(program, node) else 0.3
         kind = program.type_of(node)
         text = program.of(node)
+        if kind.floating and node.type == "binary_expression" and node.of("right").type == "number_literal":
+            # E + 0.9 and E + 1 are what people write for ceil(E).
+            inner = program.of(node.of("left"))
+            for name in ("ceil", "floor", "round") if program.operator(node) in ("+", "-") else ():
+                yield one(2.0, "rounding", program.put(node, f"{name}({inner})"))
         if kind.floating:
             for name in ("ceil", "floor", "round", "fabs"):
                 if not needs_integer(program, node):
@@ -235,7 +240,7 @@ def sums(program: Program) -> Drafts:
     for node in numbers(program):
         place = outer(program, node)
         inside = program.of(node)
-        base = 2.5 if place else 2.7
+        base = 2.6 if place else 2.9
         if node.type == "number_literal":
             base += 0.3
         loose, tight = program.wrap(node, PLUS), program.wrap(node, TIMES)
@@ -250,7 +255,7 @@ def sums(program: Program) -> Drafts:
             for operator in "*/%":
                 if operator == "%" and not (whole and leaf.type.integral):
                     continue
-                extra = near + (0.2 if operator == "*" else 0.3)
+                extra = near + (0.4 if operator == "*" else 0.5)
                 yield one(
                     base + extra, "product", program.put(node, f"{tight} {operator} {leaf.text}", TIMES)
                 )
@@ -287,9 +292,11 @@ def pairs(program: Program, node: Node) -> list[tuple[float, str]]:
     small = [
         text for text in program.constants if text in near and text not in ("0", "1", "2") and text[0] != "-"
     ]
+    if node.type == "number_literal":
+        small = ["3", "4", *small]
     found: dict[str, float] = {}
     for far, first in chosen:
-        for text in ["2", *small[:2]]:
+        for text in ["2", *small[:4]]:
             for operator in "/*%" if first.type.integral else "/*":
                 found.setdefault(f"{first.text} {operator} {text}", far)
         for other_far, second in chosen:
@@ -322,17 +329,17 @@ def two_leaf_sums(program: Program) -> Drafts:
             if not literal:
                 for operator in "+-":
                     yield one(
-                        3.5 + far, "two-leaf sum", program.put(node, f"{loose} {operator} {term}", PLUS)
+                        3.7 + far, "two-leaf sum", program.put(node, f"{loose} {operator} {term}", PLUS)
                     )
-            yield one(3.3 + far, "two leaves", program.put(node, term, TIMES))
+            yield one(3.5 + far, "two leaves", program.put(node, term, TIMES))
         leaves = program.leaves(node)[:MOST_LEAVES]
         for first in leaves:
             for second in leaves:
                 if first is second:
                     continue
-                yield one(3.2, "two leaves", program.put(node, f"{first.text} - {second.text}", PLUS))
+                yield one(3.4, "two leaves", program.put(node, f"{first.text} - {second.text}", PLUS))
                 if first.text < second.text:
-                    yield one(3.2, "two leaves", program.put(node, f"{first.text} + {second.text}", PLUS))
+                    yield one(3.4, "two leaves", program.put(node, f"{first.text} + {second.text}", PLUS))
             for constant in ("1", "2"):
                 for operator in "+-":
                     text = f"{first.text} {operator} {constant}"

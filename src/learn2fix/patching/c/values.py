@@ -60,7 +60,7 @@ def everywhere(program: Program) -> Drafts:
             if "." not in text:
                 ordered = sorted(nodes, key=lambda node: node.start)
                 yield (
-                    weight + 0.5,
+                    weight + 0.2,
                     "constant everywhere",
                     tuple(program.put(n, text, UNARY) for n in ordered),
                 )
@@ -148,14 +148,14 @@ def _number(program: Program, node: Node) -> Drafts:
         return
     for text, count in program.constants.items():
         if text != word:
-            weight = 1.9 if count > 1 or text in program.macros else 2.1
+            weight = 1.9 if count > 1 or text in program.macros else 2.2
             yield one(weight, "constant", program.put(node, text, UNARY if text[0] == "-" else ATOM))
     for text in ("0", "1", "2", "10", "-1", "3", "4", "5"):
         if text != word:
-            yield one(2.3, "constant", program.put(node, text, UNARY if text[0] == "-" else ATOM))
+            yield one(2.4, "constant", program.put(node, text, UNARY if text[0] == "-" else ATOM))
     for index, text in enumerate(program.known):
         if text != word:
-            weight = 2.2 + 0.02 * index
+            weight = 2.4 + 0.02 * index
             yield one(
                 weight, "constant of a test", program.put(node, text, UNARY if text[0] == "-" else ATOM)
             )
