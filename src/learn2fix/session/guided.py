@@ -58,6 +58,8 @@ class Tuning:
     """Candidates that the whole pool is run on."""
     enough: float = 0.9
     """Bits that make a question good enough to ask at once."""
+    patience: int = 2
+    """So many times in a row the space is widened before a question is asked that needs no candidate."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
     trusted: int = 3
@@ -162,7 +164,9 @@ class Guided:
 
     def _next(self) -> Question | str:
         """The next question, or why there is none."""
-        while not self.space.survivors and self._can_widen():
+        for _ in range(self.tuning.patience):
+            if self.space.survivors or not self._can_widen():
+                break
             # Bolder edits only when the simpler ones have all been refuted.
             if self.space.stage_done:
                 self.space.open_stage()

@@ -27,7 +27,7 @@ from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
 from learn2fix.session.workbench import Workbench, workbench
 
-CONDITION_SECONDS = 5.0
+CONDITION_SECONDS = 2.0
 
 
 class Strategy(Protocol):
