@@ -7,6 +7,8 @@ import os
 import select
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from learn2fix.errors import IsolationError
 from learn2fix.model import Outcome
@@ -50,20 +52,35 @@ class Process(subprocess.Popen[bytes]):
             self.status = -1
 
 
+@cache
+def _launcher(process: int) -> ThreadPoolExecutor:
+    """The thread of this process that starts everything.
+
+    A sandbox ends when the thread that started it does, so that nothing outlives us. A caller's thread may
+    well end before the caller is done with the sandbox; this one ends with the process.
+    """
+    return ThreadPoolExecutor(1, thread_name_prefix="learn2fix-launcher")
+
+
 def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.DEVNULL) -> Process:
     """Start the runner and wait until it says that every layer is in place."""
     config = inherited_file(configuration)
     status, status_end = os.pipe()
     try:
-        process = Process(
-            [*command, str(config), str(status_end)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            bufsize=0,
-            cwd="/",
-            env={},
-            pass_fds=(config, status_end),
+        process = (
+            _launcher(os.getpid())
+            .submit(
+                Process,
+                [*command, str(config), str(status_end)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                bufsize=0,
+                cwd="/",
+                env={},
+                pass_fds=(config, status_end),
+            )
+            .result()
         )
     finally:
         os.close(config)

@@ -107,6 +107,7 @@ class Guided:
         self.learn_seconds = 0.0
         self.repair_seconds = 0.0
         self._oracle: tuple[int, Oracle] | None = None
+        self._searching: Future[None] | None = None
 
     # The conversation.
 
@@ -128,10 +129,9 @@ class Guided:
                 rig.emit(events.Asked(question))
                 # While the person thinks, more candidates are judged. The next round waits for just this
                 # search, so what it chooses from does not depend on how long the person took.
-                searching = self._ahead(background)
+                self._searching = self._ahead(background)
                 reply = yield question
-                if searching is not None:
-                    searching.result()
+                self.settle()
                 if reply is Control.FINISH:
                     reason = "the person finished"
                     break
@@ -142,6 +142,12 @@ class Guided:
         self.reason = reason
         self._regroup()
         rig.emit(events.Stopped(reason))
+
+    def settle(self) -> None:
+        """Wait for the search in the background: what is read now must not change under the reader."""
+        if self._searching is not None:
+            self._searching.result()
+            self._searching = None
 
     def _ahead(self, background: ThreadPoolExecutor) -> Future[None] | None:
         if self.space.stage_done or len(self.space.candidates) >= self.tuning.most:
@@ -390,6 +396,7 @@ class Guided:
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         """For each observation the chance that it shows the bug."""
+        self.settle()
         oracle, point = self.oracle(), self.rig.domain.point
         known = {label.observation.input.text: label.answer.verdict for label in self.labels}
         trust = self.trust

@@ -83,6 +83,7 @@ class WithPatches:
 
     def result(self, session: str, isolation: str) -> Result:
         guided, rig = self._guided, self._rig
+        guided.settle()
         patches = self._offers()
         condition, smtlib = self._condition()
         if rig.options.only_learn:
