@@ -24,5 +24,7 @@ class Options:
     require_isolation: bool = False
     noise: float = 0.0
     only_learn: bool = False
+    repairer: str | None = None
+    """Who repairs after the questions: `edits` (ours), `genprog`, `genetic`, or another tool's command."""
     tests: tuple[tuple[str, str], ...] = ()
     """Known (input, output) pairs: requirements from the start."""

@@ -45,7 +45,7 @@ def make_strategy(rig: Rig) -> Strategy:
     options = rig.options
     oracle = options.learner or ("smt" if options.strategy == "paper" else "patches")
     bench = workbench(rig)
-    if oracle == "patches" and bench is not None and options.strategy == "guided":
+    if oracle == "patches" and bench is not None and options.strategy == "guided" and not options.repairer:
         return WithPatches(rig, bench)
     if oracle == "patches":
         oracle = "forest"

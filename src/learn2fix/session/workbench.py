@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -15,6 +16,8 @@ from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
 from learn2fix.patching.protocol import Generator, Hints
 from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
+from learn2fix.repair.external import patches_of
+from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
 from learn2fix.sandbox import Sandbox
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
@@ -88,16 +91,45 @@ class Workbench:
         return genprog_weights(_hits(bad), _hits(good))
 
     def search(self, rig: Rig, requirements: Sequence[Requirement]) -> tuple[list[Candidate], int]:
-        """The paper's repair: GenProg's edits that pass all labelled tests, and how many were tried."""
+        """Candidates that pass all labelled tests, and how many were tried, by the chosen repairer."""
+        repairer = rig.options.repairer or ("genprog" if rig.options.strategy == "paper" else "edits")
+        if repairer not in ("edits", "genprog", "genetic"):
+            suffix = ".c" if self._language == "c" else ".py"
+            left = rig.deadline - rig.clock()
+            found = patches_of(repairer, self._text, suffix, requirements, left)
+            return found, len(found)
         read = [Requirement(rig.read(r.input), r.expected, r.forbidden) for r in requirements]
-        if self._language == "c":
-            edits = GenProgEdits(self._text, self._weights(rig, requirements)).all_edits()
-        else:
+        if repairer == "edits" or self._language != "c":
             edits = self._singles.candidates(self._text, self.hints(rig))
+        else:
+            operators = GenProgEdits(self._text, self._weights(rig, requirements))
+            if repairer == "genetic":
+                return self._evolve(rig, operators, read)
+            edits = operators.all_edits()
         candidates = list(islice(edits, MOST_SEARCHED))
         ids = self.evaluator.add(candidates)
         judgement = self.evaluator.judge(read, ids, deadline=rig.deadline)
         return [candidates[number - ids.start] for number in judgement.survivors], len(candidates)
+
+    def _evolve(
+        self, rig: Rig, operators: GenProgEdits, requirements: Sequence[Requirement]
+    ) -> tuple[list[Candidate], int]:
+        original = self.evaluator.original([requirement.input for requirement in requirements])
+        failing = [not r.met_by(answer) for r, answer in zip(requirements, original, strict=True)]
+
+        def passes(variants: Sequence[Candidate]) -> list[tuple[bool, ...]]:
+            ids = self.evaluator.add(variants)
+            met = [set(self.evaluator.judge([r], ids, deadline=rig.deadline).survivors) for r in requirements]
+            return [tuple(number in passed for passed in met) for number in ids]
+
+        evolved = evolve(
+            operators,
+            passes,
+            [FAILING_WEIGHT if fails else PASSING_WEIGHT for fails in failing],
+            random.Random(rig.options.seed),
+            within=lambda: rig.clock() < rig.deadline,
+        )
+        return list(evolved.repairs), evolved.tried
 
 
 def _hits(runs: Sequence[Mapping[int, int]]) -> dict[int, int]:
