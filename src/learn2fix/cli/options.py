@@ -51,7 +51,7 @@ run_options = together(
                  help="Ours, or the paper's algorithms as published."),
     click.option("--learner", metavar="NAME", help="What the oracle is made of: smt, tree or patches.  "
                  "[default: by strategy]"),
-    click.option("--repairer", metavar="NAME", help="Who repairs after the questions: edits, genprog, genetic, "
+    click.option("--repairer", metavar="NAME", help="Who repairs afterwards: edits, genprog, genetic, "
                  "or the command of another tool (docs/repairers.md).  [default: the candidates that asked]"),
     click.option("--seed", type=click.IntRange(0, SEEDS - 1), metavar="N",
                  help="Repeats a run exactly.  [default: random, printed and stored]"),
