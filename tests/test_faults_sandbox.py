@@ -178,7 +178,7 @@ class TestFault4Endless:
             assert worker.run(b"stay") == Outcome(Ending.EXITED)
             before = survivors(mark)  # the warm interpreter and its supervisors
             assert worker.run(b"go") == Outcome(Ending.TIMEOUT)
-            assert survivors(mark) == before
+            assert set(survivors(mark)) <= set(before)
             assert worker.run(b"stay") == Outcome(Ending.EXITED)
 
 
@@ -230,7 +230,7 @@ def test_fault_6_daemon(sandbox: Sandbox, folder: Path, mark: str, tmp_path: Pat
         python.call("False")
         before = survivors(mark)
         assert python.call("True") == Outcome(Ending.EXITED, b"'started'")
-        assert survivors(mark) == before
+        assert set(survivors(mark)) <= set(before)
 
 
 def test_fault_7_grandchild_holds_stdout(sandbox: Sandbox, folder: Path, mark: str) -> None:

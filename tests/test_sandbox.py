@@ -313,7 +313,7 @@ class TestFrames:
     @given(st.binary(max_size=50), st.binary(max_size=50), st.text(max_size=20))
     def test_a_result_can_be_read_back(self, output: bytes, error: bytes, detail: str) -> None:
         text = detail.encode("utf-8", "replace")
-        header = Header.unpack(RESULT.pack(6, 0, 5, 6, len(output), len(error), len(text), 0))
+        header = Header.unpack(RESULT.pack(6, 0, 5, 6, len(output), len(error), len(text)))
         outcome = header.outcome(output + error + text)
         assert (outcome.output, outcome.stderr, outcome.detail) == (output, error, text.decode())
 

@@ -69,8 +69,11 @@ class Sandbox:
         seen = (INSIDE, path, source, *needs.beside, *python.readable, *readable)
         env = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 
+        command = (*argv, str(path), *needs.elsewhere)
+
         def connect() -> Link:
-            command = (*argv, str(path), *needs.elsewhere)
+            if build.runner() is not None:
+                return Link(place.python(command, seen, chosen, env, script=function is None))
             link = Link(place.launch(command, seen, chosen, env))
             try:
                 link.receive(START_SECONDS)

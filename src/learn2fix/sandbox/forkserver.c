@@ -2,8 +2,8 @@
  * a copy for each input, so that loading and linking are done once. The copies go on into the program; the
  * original never does, so no code of the program runs where it could spoil the next copy.
  *
- * On fd CONTROL: we say 'r' when ready; a request is the processor time in seconds with three descriptors
- * (stdin, stdout, stderr); the answer is struct report.
+ * On fd CONTROL: we say 'r' when ready; a request is struct order with three descriptors; the answer is
+ * struct report.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,13 +17,13 @@
 
 #include "forkserver.h"
 
-static int receive(uint32_t *seconds, int fds[3]) {
+static int receive(struct order *order, int fds[3]) {
     union { char bytes[CMSG_SPACE(3 * sizeof(int))]; struct cmsghdr align; } control;
-    struct iovec data = {seconds, sizeof *seconds};
+    struct iovec data = {order, sizeof *order};
     struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     ssize_t n;
     while ((n = recvmsg(CONTROL, &message, 0)) < 0 && errno == EINTR) {}
-    struct cmsghdr *head = n == sizeof *seconds ? CMSG_FIRSTHDR(&message) : NULL;
+    struct cmsghdr *head = n == sizeof *order ? CMSG_FIRSTHDR(&message) : NULL;
     if (!head || head->cmsg_len != CMSG_LEN(3 * sizeof(int))) return -1;
     memcpy(fds, CMSG_DATA(head), 3 * sizeof(int));
     return 0;
@@ -36,13 +36,13 @@ static void __attribute__((noinline)) wipe(void) {
 }
 
 static void __attribute__((noinline)) serve(void) {
-    uint32_t seconds;
+    struct order order;
     int fds[3];
     if (write(CONTROL, "r", 1) != 1) _exit(0);
-    while (receive(&seconds, fds) == 0) {
+    while (receive(&order, fds) == 0) {
         pid_t pid = fork();
         if (pid == 0) {
-            struct rlimit cpu = {seconds, seconds + 1};
+            struct rlimit cpu = {order.seconds, order.seconds + 1};
             setpgid(0, 0);
             setrlimit(RLIMIT_CPU, &cpu);
             for (int i = 0; i < 3; i++) dup2(fds[i], i);

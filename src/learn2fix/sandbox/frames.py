@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from learn2fix.model import Ending, Outcome
 
 REQUEST = struct.Struct("=III")
-RESULT = struct.Struct("=IiQQIIII")
+RESULT = struct.Struct("=IiQQIII4x")
 
 ENDINGS = (
     Ending.EXITED,
@@ -53,13 +53,11 @@ class Header:
     output: int
     error: int
     detail: int
-    last: bool
-    """No further request is taken: start anew."""
 
     @classmethod
     def unpack(cls, data: bytes) -> Header:
-        ending, status, nanoseconds, peak, output, error, detail, last = RESULT.unpack(data)
-        return cls(ENDINGS[ending], status, nanoseconds / 1e9, peak, output, error, detail, bool(last))
+        ending, status, nanoseconds, peak, output, error, detail = RESULT.unpack(data)
+        return cls(ENDINGS[ending], status, nanoseconds / 1e9, peak, output, error, detail)
 
     @property
     def length(self) -> int:

@@ -129,8 +129,6 @@ class Link:
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._buffer = bytearray()
-        self.finished = False
-        """The other end said that its last result was the last."""
 
     def send(self, data: bytes) -> None:
         view = memoryview(data)
@@ -149,7 +147,6 @@ class Link:
         self._fill(end, deadline)
         body = bytes(self._buffer[RESULT.size : end])
         del self._buffer[:end]
-        self.finished = header.last
         return header.outcome(body)
 
     def _fill(self, size: int, deadline: float) -> None:

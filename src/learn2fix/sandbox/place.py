@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.errors import IsolationError
@@ -61,6 +62,17 @@ class Place:
         """A runner that takes inputs for one program; with a library, as a fork server."""
         return self._start("serve", argv, readable, limits, flags, folder, library=library)
 
+    def python(
+        self,
+        argv: tuple[str, ...],
+        readable: tuple[Path, ...],
+        limits: Limits,
+        env: dict[str, str],
+        script: bool,
+    ) -> Process:
+        """A runner that takes inputs for a warm interpreter."""
+        return self._start("serve", argv, readable, limits, 0, env=env, python="s" if script else "f")
+
     def launch(
         self,
         argv: tuple[str, ...],
@@ -84,6 +96,7 @@ class Place:
         env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
         library: Path | None = None,
+        python: str = "",
     ) -> Process:
         runner = build.runner()
         if runner is None and self._layers:
@@ -98,10 +111,14 @@ class Place:
         # A compiler sees every file anyway, and one that is started for each candidate must start fast.
         if "bubblewrap" in self._layers and folder is None and runner is not None:
             command = [*bubblewrap([*seen, runner], self._base), *command]
-        items = self.configuration(mode, path, argv, seen, limits, flags, folder, env, library)
-        return start(command, items, stderr=stderr)
+        if library is not None or python:  # the process that forks counts too
+            limits = replace(limits, processes=limits.processes + 1)
+        items = self._items(mode, path, argv, seen, limits, flags, folder, env)
+        extra: list[tuple[str, str | Path]] = [("P", library)] if library is not None else []
+        extra += [("Y", python)] if python else []
+        return start(command, configuration([*items, *extra]), stderr=stderr)
 
-    def configuration(
+    def _items(
         self,
         mode: str,
         path: Path,
@@ -111,16 +128,14 @@ class Place:
         flags: int,
         folder: Path | None,
         env: dict[str, str] | None,
-        library: Path | None,
-    ) -> bytes:
+    ) -> list[tuple[str, str | os.PathLike[str] | int]]:
         """What the runner is told."""
         flags |= layers.flags(self._layers)
         if not flags & layers.SECCOMP:
             flags &= ~layers.BIG_MAP_KILLS
         if self.uid is not None and not all(open_to_others(path) for path in seen):
             flags |= layers.KEEP_READ
-        # The runner, or the warm interpreter, counts too; so does the process that forks.
-        processes = limits.processes + 1 + (library is not None)
+        processes = limits.processes + 1  # the runner counts too
         if self.uid is None and not flags & layers.USERNS and os.geteuid():
             processes += tasks_of(os.geteuid())
         scratch = str(self.scratch)
@@ -138,9 +153,7 @@ class Place:
         items += [("r", one) for one in seen]
         items += [("e", f"{name}={value}") for name, value in variables.items()]
         items += [("a", part) for part in argv]
-        if library is not None:
-            items.append(("P", library))
-        return configuration(items)
+        return items
 
     def staged(self, program: Path) -> Path:
         """The program, or a copy where only its owner may execute it and we are to be someone else."""

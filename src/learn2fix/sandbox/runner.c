@@ -7,6 +7,7 @@
  *         started afresh for each request; when it has ended, nothing that it started is left.
  *         With a library to load into it (forkserver.c) it is started once and forked, and from time to time
  *         compared with a fresh start; at the first difference fresh starts it is.
+ *         A warm Python interpreter (inside/warm.py) is such a fork server too, and the only way to run it.
  * launch: the program gets our fd 0, 1, 2; we wait, then end what it left behind.
  *
  * With a pid namespace the runner is its init: out of reach of the program's signals, and its end is the
@@ -33,13 +34,14 @@
 #define CHECK_EVERY 256
 #define GRACE 50000000ll /* how long a grandchild may hold stdout after the program's own end */
 
-enum ending { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED };
+enum ending { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED, RAISED };
 
 struct request { uint32_t args, arg_bytes, input; };
-struct result { uint32_t ending; int32_t status; uint64_t nanoseconds, peak; uint32_t output, error, detail, last; };
+struct result { uint32_t ending; int32_t status; uint64_t nanoseconds, peak; uint32_t output, error, detail, unused; };
 
 static struct {
     int flags, abi, launch, has_uid;
+    int python; /* a warm interpreter, that forks for each call ('f') or script ('s') */
     uid_t uid;
     gid_t gid;
     struct limits limits;
@@ -116,6 +118,7 @@ static void configure(int fd) {
             append(&config.env, &config.envc, value);
             append(&config.fork_env, &config.fork_envc, value);
             break;
+        case 'Y': config.python = *value; forking = 1; append(&config.fork_env, &config.fork_envc, MARK "=1"); break;
         case 'P': { /* the library that makes a fork server */
             char *preload = need(malloc(strlen(value) + 12));
             sprintf(preload, "LD_PRELOAD=%s", value);
@@ -326,7 +329,7 @@ static int start_template(void) {
     template_fd = pair[0];
     char ready = 0;
     struct pollfd polled = {template_fd, POLLIN, 0};
-    struct timespec wait = {2, 0};
+    struct timespec wait = {config.python ? 30 : 2, 0};
     sigset_t all;
     sigfillset(&all); /* its own end is to be seen as the end of the stream */
     if (pid > 0 && !start_error && ppoll(&polled, 1, &wait, &all) == 1 && read(template_fd, &ready, 1) == 1 &&
@@ -337,25 +340,39 @@ static int start_template(void) {
 }
 
 /* Ask for a copy with these descriptors. */
-static int ask_template(const int ends[3]) {
-    if (template_fd < 0 && start_template()) return -1;
-    uint32_t seconds = (uint32_t)(config.limits.nanoseconds / 1000000000u + 2);
-    union { char bytes[CMSG_SPACE(3 * sizeof(int))]; struct cmsghdr align; } control = {{0}};
-    struct iovec data = {&seconds, sizeof seconds};
-    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+static int ask_template(const int *ends, size_t count, const char *words, size_t length) {
+    struct order order = {(uint32_t)(config.limits.nanoseconds / 1000000000u + 2), (uint32_t)length};
+    union { char bytes[CMSG_SPACE(4 * sizeof(int))]; struct cmsghdr align; } control = {{0}};
+    struct iovec data = {&order, sizeof order};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control};
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    *head = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(3 * sizeof(int))};
-    memcpy(CMSG_DATA(head), ends, 3 * sizeof(int));
-    return sendmsg(template_fd, &message, MSG_NOSIGNAL) == sizeof seconds ? 0 : -1;
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(head), ends, count * sizeof(int));
+    if (sendmsg(template_fd, &message, MSG_NOSIGNAL) != sizeof order) return -1;
+    while (length) {
+        ssize_t n = send(template_fd, words, length, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return -1;
+        words += n, length -= (size_t)n;
+    }
+    return 0;
 }
 
 /* One execution: a fresh start, or a copy from the fork server. Returns -1 when there is no fork server. */
-static int execute(char **argv, int forked, const char *input, size_t input_size, struct stream out[2],
-                   struct result *result) {
+static int execute(char **argv, int forked, const char *words, size_t words_size, const char *input,
+                   size_t input_size, struct stream out[3], struct result *result) {
     if (!forked && template_fd >= 0) end_all(0); /* so that no child left means nothing left */
-    int in[2], pipes[2][2];
+    if (forked && template_fd < 0 && start_template()) return -1;
+    int in[2], pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     memset(result, 0, sizeof *result);
-    if (pipe2(in, O_CLOEXEC) || pipe2(pipes[0], O_CLOEXEC) || pipe2(pipes[1], O_CLOEXEC)) fail("pipe");
+    /* What a Python function prints is no answer: it goes where stderr goes, and the answer comes apart. */
+    int first = config.python == 'f', streams = config.python ? 3 : 2;
+    if (pipe2(in, O_CLOEXEC)) fail("pipe");
+    for (int i = first; i < streams; i++)
+        if (pipe2(pipes[i], O_CLOEXEC)) fail("pipe");
     fcntl(in[1], F_SETFL, O_NONBLOCK);
     /* Most inputs fit into the pipe: then they are there before the program starts. */
     size_t sent = 0;
@@ -365,21 +382,21 @@ static int execute(char **argv, int forked, const char *input, size_t input_size
     }
     if (sent == input_size) close(in[1]), in[1] = -1;
     int64_t start = now();
-    int ends[3] = {in[0], pipes[0][1], pipes[1][1]};
+    int ends[4] = {in[0], pipes[first][1], pipes[1][1], pipes[2][1]};
     pid_t pid = forked ? 0 : spawn(argv, ends, -1);
-    if (forked && (forked = !ask_template(ends)) == 0) {
-        for (int i = 0; i < 3; i++) close(ends[i]);
-        close(pipes[0][0]), close(pipes[1][0]);
-        if (in[1] >= 0) close(in[1]);
-        return -1;
-    }
+    int asked = forked ? ask_template(ends, (size_t)streams + 1, words, words_size) : 0;
     close(in[0]);
-    for (int i = 0; i < 2; i++) {
-        close(pipes[i][1]);
-        out[i].fd = pipes[i][0];
+    for (int i = 0; i < 3; i++) {
+        if (pipes[i][1] >= 0) close(pipes[i][1]);
+        if (pipes[i][0] >= 0 && asked) close(pipes[i][0]);
+        if (pipes[i][0] >= 0 && !asked) fcntl(pipes[i][0], F_SETFL, O_NONBLOCK);
+        out[i].fd = asked ? -1 : pipes[i][0];
         out[i].size = 0;
         out[i].flooded = 0;
-        fcntl(out[i].fd, F_SETFL, O_NONBLOCK);
+    }
+    if (asked) {
+        if (in[1] >= 0) close(in[1]);
+        return -1;
     }
     int64_t deadline = start + (int64_t)config.limits.nanoseconds, end = 0;
     int gone = pid < 0 || (!forked && start_error), waited = pid < 0, status = 0, ending = -1, strays = 0;
@@ -393,9 +410,9 @@ static int execute(char **argv, int forked, const char *input, size_t input_size
         }
         if (gone && !forked) strays = any_left();
         if (gone && (!strays || (out[0].fd < 0 && out[1].fd < 0))) { /* nobody can write any more */
-            for (int i = 0; i < 2; i++)
+            for (int i = 0; i < 3; i++)
                 if (out[i].fd >= 0) drain(&out[i]);
-            if (out[0].flooded || out[1].flooded) ending = FLOOD;
+            if (out[0].flooded || out[1].flooded || out[2].flooded) ending = FLOOD;
             break;
         }
         int64_t left = deadline - now();
@@ -406,13 +423,15 @@ static int execute(char **argv, int forked, const char *input, size_t input_size
         struct pollfd polled[] = {
             {out[0].fd, POLLIN, 0}, {out[1].fd, POLLIN, 0}, {in[1], POLLOUT, 0},
             {0, 0, 0}, {parent_fd, POLLIN, 0}, {forked && !gone ? template_fd : -1, POLLIN, 0},
+            {out[2].fd, POLLIN, 0},
         };
         struct timespec wait = {left / 1000000000, left % 1000000000};
-        int ready = ppoll(polled, 6, &wait, &normal_mask);
+        int ready = ppoll(polled, 7, &wait, &normal_mask);
         if (asked_to_end) parent_is_gone(pid);
         if (ready > 0) {
             for (int i = 0; i < 2; i++)
                 if (polled[i].revents) drain(&out[i]);
+            if (polled[6].revents) drain(&out[2]);
             if (polled[2].revents) {
                 ssize_t n = write(in[1], input + sent, input_size - sent);
                 if (n > 0) sent += (size_t)n;
@@ -431,7 +450,7 @@ static int execute(char **argv, int forked, const char *input, size_t input_size
                 usage.ru_maxrss = (long)(report.peak >> 10);
             }
         }
-        if (out[0].flooded || out[1].flooded) ending = FLOOD;
+        if (out[0].flooded || out[1].flooded || out[2].flooded) ending = FLOOD;
     }
     if (!waited && !forked) {
         if (config.flags & LAYER_NAMESPACES) kill(-1, SIGKILL);
@@ -440,7 +459,7 @@ static int execute(char **argv, int forked, const char *input, size_t input_size
         while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
     }
     if (!forked || !waited || strays) end_all(pid);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (out[i].fd >= 0) close(out[i].fd), out[i].fd = -1;
     if (in[1] >= 0) close(in[1]);
     result->nanoseconds = (uint64_t)((end ? end : now()) - start);
@@ -476,25 +495,65 @@ static int differ(const struct result *a, const struct stream *outs, const struc
 
 /* ---------------------------------------------------------------- serve, launch */
 
-static void write_result(struct result *result, struct stream out[2]) {
-    result->output = (uint32_t)out[0].size;
-    result->error = (uint32_t)out[1].size;
-    struct iovec parts[] = {{result, sizeof *result}, {out[0].data, out[0].size}, {out[1].data, out[1].size}};
-    for (int at = 0; at < 3;) {
-        ssize_t n = writev(1, parts + at, 3 - at);
+static void write_result(struct result *result, struct iovec output, struct iovec error, struct iovec detail) {
+    result->output = (uint32_t)output.iov_len;
+    result->error = (uint32_t)error.iov_len;
+    result->detail = (uint32_t)detail.iov_len;
+    struct iovec parts[] = {{result, sizeof *result}, output, error, detail};
+    for (int at = 0; at < 4;) {
+        ssize_t n = writev(1, parts + at, 4 - at);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) _exit(0);
-        while (at < 3 && (size_t)n >= parts[at].iov_len) n -= (ssize_t)parts[at++].iov_len;
-        if (at < 3) parts[at].iov_base = (char *)parts[at].iov_base + n, parts[at].iov_len -= (size_t)n;
+        while (at < 4 && (size_t)n >= parts[at].iov_len) n -= (ssize_t)parts[at++].iov_len;
+        if (at < 4) parts[at].iov_base = (char *)parts[at].iov_base + n, parts[at].iov_len -= (size_t)n;
+    }
+}
+
+/* The first byte of what a Python child answers says how it ended; the child can spoil no other's answer. */
+static void write_python(struct result *result, struct stream out[3]) {
+    struct iovec output = {out[0].data, out[0].size}, error = {out[1].data, out[1].size}, detail = {NULL, 0};
+    char exit_text[32];
+    if (result->ending == EXITED) {
+        struct iovec rest = {out[2].data + 1, out[2].size ? out[2].size - 1 : 0};
+        struct iovec some = {rest.iov_base, rest.iov_len < 8000 ? rest.iov_len : 8000};
+        char kind = out[2].size ? out[2].data[0] : 0;
+        if (kind == '=' && config.python == 'f') output = rest;
+        else if (kind == '!') result->ending = RAISED, detail = some;
+        else if (kind == '?') result->ending = NOT_STARTED, detail = some;
+        else if (kind == 'M') result->ending = MEMORY;
+        else if (config.python == 'f') {
+            int n = snprintf(exit_text, sizeof exit_text, "os._exit: %d", result->status);
+            result->ending = RAISED, detail = (struct iovec){exit_text, (size_t)n};
+        }
+        if (result->ending != EXITED) result->status = 0;
+    }
+    write_result(result, output, error, detail);
+}
+
+static void serve_python(const struct request *request, const char *body, struct stream out[3]) {
+    struct result result;
+    const char *input = body + request->arg_bytes;
+    int call = config.python == 'f';
+    if (execute(NULL, 1, call ? input : body, call ? request->input : request->arg_bytes, input,
+                call ? 0 : request->input, out, &result)) {
+        struct iovec none = {NULL, 0}, why = {"the interpreter does not start in the sandbox", 45};
+        memset(&result, 0, sizeof result);
+        result.ending = NOT_STARTED;
+        write_result(&result, none, none, why);
+    } else write_python(&result, out);
+}
+
+static void allocate(struct stream out[3]) {
+    for (int i = 0; i < (config.python ? 3 : 2); i++) {
+        out[i].most = config.limits.output + (i == 2);
+        out[i].data = need(malloc(out[i].most));
     }
 }
 
 static void serve(void) {
-    struct stream out[2] = {{.most = config.limits.output}, {.most = config.limits.output}};
-    out[0].data = need(malloc(config.limits.output));
-    out[1].data = need(malloc(config.limits.output));
-    struct stream again[2] = {out[0], out[1]};
-    if (forking) again[0].data = need(malloc(config.limits.output)), again[1].data = need(malloc(config.limits.output));
+    struct stream out[3] = {{.fd = -1}}, again[3] = {{.fd = -1}};
+    allocate(out);
+    if (forking && !config.python) allocate(again);
     uint64_t copies = 0;
     char **argv = NULL, *body = NULL;
     struct request request;
@@ -502,6 +561,10 @@ static void serve(void) {
         size_t total = (size_t)request.arg_bytes + request.input;
         body = need(realloc(body, total + 1));
         if (read_full(0, body, total)) break;
+        if (config.python) {
+            serve_python(&request, body, out);
+            continue;
+        }
         argv = need(realloc(argv, (config.argc + request.args + 1) * sizeof *argv));
         memcpy(argv, config.argv, config.argc * sizeof *argv);
         char *at = body;
@@ -509,14 +572,15 @@ static void serve(void) {
         argv[config.argc + request.args] = NULL;
         struct result result, fresh;
         const char *input = body + request.arg_bytes;
-        int done = forking && !request.args && execute(argv, 1, input, request.input, out, &result) == 0;
+        int done = forking && !request.args && execute(argv, 1, NULL, 0, input, request.input, out, &result) == 0;
         if (forking && !request.args && !done) forking = 0;
         if (done && (copies++ < CHECK_FIRST || copies % CHECK_EVERY == 0)) {
-            execute(argv, 0, input, request.input, again, &fresh);
+            execute(argv, 0, NULL, 0, input, request.input, again, &fresh);
             if (differ(&result, &out[0], &fresh, &again[0])) forking = done = 0;
         }
-        if (!done) execute(argv, 0, input, request.input, out, &result);
-        write_result(&result, out);
+        if (!done) execute(argv, 0, NULL, 0, input, request.input, out, &result);
+        struct iovec printed = {out[0].data, out[0].size}, warned = {out[1].data, out[1].size}, none = {NULL, 0};
+        write_result(&result, printed, warned, none);
         if (total > 1u << 20) free(body), body = NULL;
     }
     _exit(0);
@@ -614,9 +678,6 @@ static void run(int config_fd) {
         prctl(PR_SET_DUMPABLE, 0);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* changing the uid cleared it */
     }
-    /* May a process inside signal everyone, and reach nobody outside? The warm interpreter asks. */
-    int fenced = config.launch && ((config.flags & LAYER_NAMESPACES) || config.abi >= 6 || (config.has_uid && config.uid > 65534));
-    if (fenced) append(&config.env, &config.envc, "LEARN2FIX_FENCED=1");
     if (config.launch) launch();
     if (write(status_fd, "ok\n", 3) < 0) _exit(0);
     serve();

@@ -118,13 +118,10 @@ class Worker:
     def _receive(self) -> Outcome:
         link = self._connection.open()
         try:
-            outcome = link.receive(self._limits.seconds + LATE)
+            return link.receive(self._limits.seconds + LATE)
         except Lost as lost:
             self._connection.drop()
             if lost.late:
                 return Outcome(Ending.TIMEOUT, seconds=self._limits.seconds + LATE)
             # Only the program can have ended the runner: it carries the blame.
             return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
-        if link.finished:
-            self._connection.drop()
-        return outcome

@@ -139,9 +139,7 @@ def serve(config: Config) -> None:
                 os.write(ends[2], struct.pack("=i", number or 22))
             os._exit(126)
 
-        ended = supervise.run(
-            child, 3, text, config.nanoseconds / 1e9, config.output, config.memory, fenced=False
-        )
+        ended = supervise.run(child, 3, text, config.nanoseconds / 1e9, config.output, config.memory)
         if len(ended.texts[2]) == 4:
             ended.ending = supervise.NOT_STARTED
             (ended.status,) = struct.unpack("=i", ended.texts[2])
@@ -187,7 +185,7 @@ def launch(config: Config, status: int) -> None:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             break
-    supervise.end_all(pid, fenced=False)
+    supervise.end_all(pid)
     os._exit(code)
 
 

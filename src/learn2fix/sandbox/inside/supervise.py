@@ -23,7 +23,7 @@ else:
 
 EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED, RAISED = range(7)
 REQUEST = struct.Struct("=III")
-RESULT = struct.Struct("=IiQQIIII")
+RESULT = struct.Struct("=IiQQIII4x")
 CRASHES = (_signal.SIGSEGV, _signal.SIGABRT, _signal.SIGBUS)
 GRACE = 0.05
 """How long a grandchild may hold the output after the child's own end."""
@@ -34,11 +34,10 @@ SLICE = 0.02
 class Ended:
     """How a child ended, and what it wrote to each pipe."""
 
-    __slots__ = ("clean", "ending", "peak", "seconds", "status", "texts")
+    __slots__ = ("ending", "peak", "seconds", "status", "texts")
 
     def __init__(self, ending: int, status: int, seconds: float, peak: int, texts: list[bytes]) -> None:
         self.ending, self.status, self.seconds, self.peak, self.texts = ending, status, seconds, peak, texts
-        self.clean = True
 
 
 def read_full(fd: int, size: int) -> bytes | None:
@@ -80,28 +79,19 @@ def write_result(fd: int, ended: Ended, output: bytes, error: bytes, detail: byt
         len(output),
         len(error),
         len(detail),
-        not ended.clean,
     )
     write_full(fd, b"".join((head, output, error, detail)))
 
 
-def run(
-    child: Child, pipes: int, stdin: bytes | None, seconds: float, output: int, memory: int, fenced: bool
-) -> Ended:
-    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it.
-
-    Without stdin there is no pipe for it either, and stdin_fd is -1.
-    """
+def run(child: Child, pipes: int, stdin: bytes, seconds: float, output: int, memory: int) -> Ended:
+    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it."""
     ends = [os.pipe() for _ in range(pipes)]
-    in_read = in_write = -1
-    sent = 0
-    if stdin is not None:
-        in_read, in_write = os.pipe()
-        os.set_blocking(in_write, False)
-        sent = _feed(in_write, stdin, 0)
-        if sent >= len(stdin):
-            os.close(in_write)
-            in_write = -1
+    in_read, in_write = os.pipe()
+    os.set_blocking(in_write, False)
+    sent = _feed(in_write, stdin, 0)
+    if sent >= len(stdin):
+        os.close(in_write)
+        in_write = -1
     _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
     start = time.monotonic()
     pid = os.fork()
@@ -112,8 +102,7 @@ def run(
             child(in_read, [end[1] for end in ends])
         finally:
             os._exit(126)
-    if in_read >= 0:
-        os.close(in_read)
+    os.close(in_read)
     texts: list[bytearray] = []
     numbers: dict[int, int] = {}
     poll = select.poll()
@@ -145,7 +134,7 @@ def run(
             _signal.sigtimedwait([_signal.SIGCHLD], left)
             continue
         for fd, _ in poll.poll(min(left, SLICE) * 1000):
-            if fd == in_write and stdin is not None:
+            if fd == in_write:
                 sent = _feed(in_write, stdin, sent)
                 if sent >= len(stdin):
                     poll.unregister(in_write)
@@ -167,7 +156,7 @@ def run(
         _kill(pid)
         _, status, usage = os.wait4(pid, 0)
         peak = usage.ru_maxrss << 10
-    clean = end_all(pid, fenced)
+    end_all(pid)
     for fd in numbers:
         os.close(fd)
     if in_write >= 0:
@@ -178,9 +167,7 @@ def run(
         ending, code = FLOOD, 0
     elif late:
         ending, code = TIMEOUT, 0
-    result = Ended(ending, code, time.monotonic() - start, peak, [bytes(text[:output]) for text in texts])
-    result.clean = clean
-    return result
+    return Ended(ending, code, time.monotonic() - start, peak, [bytes(text[:output]) for text in texts])
 
 
 def _ending(status: int, peak: int, memory: int) -> tuple[int, int]:
@@ -242,22 +229,15 @@ def _kill(pid: int) -> None:
                 raise
 
 
-def end_all(group: int, fenced: bool) -> bool:
-    """End whatever the child left behind. `fenced`: a signal to all reaches nobody outside."""
-    for _ in range(200):
+def end_all(group: int) -> None:
+    """End whatever the child left behind."""
+    for _ in range(2000):
         if not any_left():
-            return True
-        if fenced:
-            try:  # noqa: SIM105
-                os.kill(-1, _signal.SIGKILL)
-            except OSError:
-                pass
-        else:
-            _kill(group)
-            for pid in children():
-                _kill(pid)
+            return
+        _kill(group)
+        for pid in children():
+            _kill(pid)
         time.sleep(0.001)
-    return not any_left()
 
 
 def children() -> list[int]:

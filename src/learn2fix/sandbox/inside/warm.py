@@ -6,13 +6,14 @@ can only spoil its own outcome.
     warm.py SOURCE FUNCTION SECONDS OUTPUT MEMORY PATH [MODULE ...]
 
 FUNCTION is empty for a script; PATH holds what lies beside the source.
-Requests and results are framed as the C runner's.
+The C runner supervises the children (see forkserver.h); without one we do.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import struct
 import sys
 
 TYPE_CHECKING = False
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from learn2fix.sandbox.inside import literals, supervise
 
-    Send = Callable[[bytes, bytes], None]
     Call = tuple[list[Any], dict[str, Any]]
 else:
     import literals
@@ -35,6 +35,8 @@ else:
 
 RETURNED, RAISED, NO_MEMORY, NOT_STARTED = b"=", b"!", b"M", b"?"
 DETAIL = 2000
+CONTROL, ANSWER = 198, 200
+"""Descriptors: where the runner sends orders, and where a child leaves its answer."""
 
 
 def describe(error: BaseException) -> bytes:
@@ -47,18 +49,17 @@ def describe(error: BaseException) -> bytes:
     return (name + ": " + message if message else name)[:DETAIL].encode("utf-8", "replace")
 
 
+def answer(kind: bytes, data: bytes) -> None:
+    """The last thing that a child does."""
+    supervise.write_full(ANSWER, kind + data)
+    os._exit(0)
+
+
 def new_module(name: str, source: str) -> ModuleType:
     module = type(sys)(name)
     module.__file__ = source
     sys.modules[name] = module
     return module
-
-
-def reseed() -> None:
-    """Copies of one generator would make chance repeat itself; `random` reseeds itself on fork."""
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed()
 
 
 def flush() -> None:
@@ -80,22 +81,6 @@ def finish() -> None:
     flush()
 
 
-def call_function(code: CodeType, source: str, function: str, call: Call, send: Send) -> None:
-    module = new_module(os.path.splitext(os.path.basename(source))[0] or "module", source)
-    exec(code, module.__dict__)
-    target: Any = module
-    for part in function.split("."):
-        if not hasattr(target, part):
-            return send(NOT_STARTED, f"no function {function!r} in {os.path.basename(source)}".encode())
-        target = getattr(target, part)
-    result = target(*call[0], **call[1])
-    if hasattr(sys, "set_int_max_str_digits"):
-        sys.set_int_max_str_digits(0)
-    shown = repr(result).encode("utf-8", "surrogatepass")
-    flush()
-    return send(RETURNED, shown)
-
-
 def run_script(code: CodeType, source: str, words: list[str]) -> None:
     sys.argv = [source, *words]
     module = new_module("__main__", source)
@@ -111,113 +96,183 @@ def run_script(code: CodeType, source: str, words: list[str]) -> None:
     os._exit(0)
 
 
-def main() -> None:
-    source, function = sys.argv[1:3]
-    seconds, output, memory, path = float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
-    modules = sys.argv[7:]
-    fenced = os.environ.pop("LEARN2FIX_FENCED", "") == "1"
-    requests, results = supervise.quiet()
-    sys.path.insert(0, path)
-    broken: Exception | None = None
-    code: CodeType | None = None
-    try:
-        with open(source, "rb") as file:
-            code = compile(file.read(), source, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
-        broken = error
-    for name in modules:
-        try:
-            __import__(name)
-        except BaseException:
-            continue  # the child meets the same error, where it belongs
-    sys.argv = [source]
-    literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
-    gc.collect()
-    gc.freeze()
-    # Ready: from here on, what goes wrong is the program's doing.
-    supervise.write_result(results, supervise.Ended(supervise.EXITED, 0, 0.0, 0, []), b"", b"")
+class Warm:
+    """The compiled source, and what a child does with it."""
 
-    def child(words: list[str], call: Call | None, in_fd: int, ends: list[int]) -> None:
-        os.close(requests)
-        os.close(results)
-        out, error, answer = ends[0], ends[-2], ends[-1]
-        if in_fd >= 0:
-            os.dup2(in_fd, 0)
-        os.dup2(out, 1)
-        os.dup2(error, 2)
+    def __init__(self, source: str, function: str) -> None:
+        # What a child would have to work out is worked out here, once.
+        self.source, self.function, self.parts = source, function, function.split(".")
+        self.name = os.path.splitext(os.path.basename(source))[0] or "module"
+        self.missing = f"no function {function!r} in {os.path.basename(source)}".encode()
+        self.print_any_integer = getattr(sys, "set_int_max_str_digits", int)
+        self.reseed: Callable[[], None] | None = None
+        self.broken: Exception | None = None
+        self.code: CodeType | None = None
+        try:
+            with open(source, "rb") as file:
+                self.code = compile(file.read(), source, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
+            self.broken = error
+
+    def call(self, text: bytes) -> Call:
+        # The input is ours, so the parent reads it: what a child touches it copies first.
+        return literals.arguments(text.decode("utf-8", "surrogatepass"))
+
+    def child(self, words: list[str], call: Call | None, fds: tuple[int, ...]) -> None:
+        """In the child, for good: stdin, stdout, stderr and the answer are all that is left of the parent."""
+        if call is None:
+            os.dup2(fds[0], 0)
+        os.dup2(fds[1], 1)
+        os.dup2(fds[2], 2)
         # Out of the way of code that closes or reuses low numbers; not inherited by what it starts.
-        os.dup2(answer, 200, inheritable=False)
-        os.closerange(3, 200)
-
-        def send(kind: bytes, data: bytes) -> None:
-            supervise.write_full(200, kind + data)
-            os._exit(0)
-
+        os.dup2(fds[3], ANSWER, inheritable=False)
+        os.closerange(3, ANSWER)
         try:
-            reseed()
-            if code is None:
-                raise broken or SystemError
-            if call is not None:
-                call_function(code, source, function, call, send)
+            if self.reseed is not None:
+                self.reseed()
+            if self.code is None:
+                raise self.broken or SystemError
+            if call is None:
+                run_script(self.code, self.source, words)
             else:
-                run_script(code, source, words)
+                self.run_function(self.code, call)
         except MemoryError:
-            send(NO_MEMORY, b"")
+            answer(NO_MEMORY, b"")
         except BaseException as error:
             detail = describe(error)
-            if not function:
+            if not self.function:
                 try:  # noqa: SIM105
                     finish()
                 except BaseException:
                     pass
             flush()
-            send(RAISED, detail)
+            answer(RAISED, detail)
 
+    def run_function(self, code: CodeType, call: Call) -> None:
+        module = new_module(self.name, self.source)
+        exec(code, module.__dict__)
+        target: Any = module
+        for part in self.parts:
+            if not hasattr(target, part):
+                answer(NOT_STARTED, self.missing)
+            target = getattr(target, part)
+        result = target(*call[0], **call[1])
+        self.print_any_integer(0)
+        shown = repr(result).encode("utf-8", "surrogatepass")
+        flush()
+        answer(RETURNED, shown)
+
+
+def serve_runner(warm: Warm) -> None:
+    """The C runner supervises: we fork, and tell how it ended. Little is touched between two forks, since
+    every page touched is copied."""
+    import _socket
+
+    control = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fileno=CONTROL)
+    fork, wait4, waitpid, close, nohang = os.fork, os.wait4, os.waitpid, os.close, os.WNOHANG
+    order, report, four = struct.Struct("=II"), struct.Struct("=Qiiii"), struct.Struct("=4i")
+    gc.collect()
+    gc.freeze()
+    os.write(CONTROL, b"r")
+    while True:
+        head, ancillary, _, _ = control.recvmsg(order.size, 64)
+        if len(head) != order.size or not ancillary:
+            return
+        fds = four.unpack(ancillary[0][2])
+        _, length = order.unpack(head)
+        text = supervise.read_full(CONTROL, length) if length else b""
+        if text is None:
+            return
+        words: list[str] = []
+        call = refused = None
+        if warm.function:
+            try:
+                call = warm.call(text)
+            except (literals.NotLiteral, UnicodeDecodeError) as error:
+                refused = NOT_STARTED + str(error).encode("utf-8", "replace")
+        else:
+            words = [os.fsdecode(word) for word in text.split(b"\0")[:-1]]
+        if refused is not None:
+            os.write(fds[3], refused)
+            how, peak, left = 0, 0, False
+        else:
+            pid = fork()
+            if pid == 0:
+                os.setpgid(0, 0)
+                warm.child(words, call, fds)
+        for fd in fds:
+            close(fd)
+        if refused is None:
+            _, how, usage = wait4(pid, 0)
+            peak = usage.ru_maxrss << 10
+            try:
+                waitpid(-1, nohang)
+                left = True  # an orphan of its, since we adopt them
+            except ChildProcessError:
+                left = False
+        os.write(CONTROL, report.pack(peak, how, 0, left, 0))
+
+
+def serve_host(warm: Warm, seconds: float, output: int, memory: int) -> None:
+    """No C runner: we supervise, too."""
+    requests, results = supervise.quiet()
+    function = bool(warm.function)
+    gc.collect()
+    gc.freeze()
+    # Ready: from here on, what goes wrong is the program's doing.
+    supervise.write_result(results, supervise.Ended(supervise.EXITED, 0, 0.0, 0, []), b"", b"")
     while True:
         request = supervise.read_request(requests)
         if request is None:
             return
         words, text = [os.fsdecode(word) for word in request[0]], request[1]
-
         call = None
         if function:
-            # The input is ours, so it is read here, once; what a child reads it copies first.
             try:
-                call = literals.arguments(text.decode("utf-8", "surrogatepass"))
+                call = warm.call(text)
             except (literals.NotLiteral, UnicodeDecodeError) as error:
                 refused = supervise.Ended(supervise.NOT_STARTED, 0, 0.0, 0, [])
                 supervise.write_result(results, refused, b"", b"", str(error).encode("utf-8", "replace"))
                 continue
 
         def start(in_fd: int, ends: list[int], words: list[str] = words, call: Call | None = call) -> None:
-            child(words, call, in_fd, ends)
+            warm.child(words, call, (in_fd, ends[0], ends[-2], ends[-1]))
 
-        ended = supervise.run(
-            start,
-            2 if function else 3,
-            None if function else text,
-            seconds,
-            output,
-            memory,
-            fenced,
-        )
-        answer, detail = ended.texts[-1], b""
-        kind = answer[:1]
+        ended = supervise.run(start, 2 if function else 3, b"" if function else text, seconds, output, memory)
+        said, detail = ended.texts[-1], b""
+        kind = said[:1]
         shown = b"" if function else ended.texts[0]
         if ended.ending == supervise.EXITED:
             if kind == RETURNED and function:
-                shown = answer[1:]
+                shown = said[1:]
             elif kind == RAISED:
-                ended.ending, detail = supervise.RAISED, answer[1 : DETAIL * 4]
+                ended.ending, detail = supervise.RAISED, said[1 : DETAIL * 4]
             elif kind == NO_MEMORY:
                 ended.ending = supervise.MEMORY
             elif kind == NOT_STARTED:
-                ended.ending, detail = supervise.NOT_STARTED, answer[1 : DETAIL * 4]
+                ended.ending, detail = supervise.NOT_STARTED, said[1 : DETAIL * 4]
             elif function:
                 ended.ending, detail = supervise.RAISED, b"os._exit: %d" % ended.status
         supervise.write_result(results, ended, shown, ended.texts[-2], detail)
-        if not ended.clean:
-            return  # our supervisor, who sees more, ends what is left when we end
+
+
+def main() -> None:
+    source, function, seconds, output, memory, path, *modules = sys.argv[1:]
+    warm = Warm(source, function)
+    sys.path.insert(0, path)
+    for name in modules:
+        try:
+            __import__(name)
+        except BaseException:
+            continue  # the child meets the same error, where it belongs
+    # Copies of one generator would make chance repeat itself; `random` reseeds itself on fork.
+    warm.reseed = getattr(sys.modules.get("numpy.random"), "seed", None)
+    sys.argv = [source]
+    literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
+    if os.environ.pop("LEARN2FIX_FORKSERVER", ""):
+        serve_runner(warm)
+    else:
+        serve_host(warm, float(seconds), int(output), int(memory))
 
 
 if __name__ == "__main__":
