@@ -80,6 +80,14 @@ def test_a_patch_has_a_stable_id_that_depends_on_source_and_edits() -> None:
     assert patch.evidence == ("3 tests",)
 
 
+def test_a_deleted_statement_leaves_no_empty_line() -> None:
+    removed = Candidate((edit(b"return 0;", b""),), "deletion", 2.0)
+    patch = patch_of("f.c", SOURCE, removed)
+    assert patch.candidate.apply(SOURCE) == SOURCE.replace(b"    return 0;\n", b"")
+    assert "\n+" not in patch.diff.split("@@")[-1]
+    assert patch.description == "line 4: deletes `return 0;`"
+
+
 EDITS = st.lists(st.integers(0, 30), min_size=1, max_size=12, unique=True).map(
     lambda places: tuple(Edit(place, place, b"x") for place in sorted(places))
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 
 from learn2fix.model import Candidate, Edit, Location, Patch, digest
 
@@ -123,9 +124,29 @@ def patch_id(source: bytes, candidate: Candidate) -> str:
     return digest(source, *parts)
 
 
+def tidy(source: bytes, candidate: Candidate) -> Candidate:
+    """The same program without the empty lines that deleted statements would leave behind."""
+    edits = []
+    for edit in candidate.edits:
+        start = source.rfind(b"\n", 0, edit.start) + 1
+        end = source.find(b"\n", edit.end) + 1
+        alone = not edit.text.strip() and source[start : edit.start].strip() == b"" and end > 0
+        if alone and edit.end > edit.start and source[edit.end : end].strip() == b"":
+            others = [other for other in candidate.edits if other is not edit]
+            if not any(
+                (other.start < end and start < other.end) or start <= other.start < end for other in others
+            ):
+                edits.append(Edit(start, end, b""))
+                continue
+        edits.append(edit)
+    return replace(candidate, edits=tuple(edits))
+
+
 def patch_of(
     path: str, source: bytes, candidate: Candidate, confidence: float = 0.0, evidence: tuple[str, ...] = ()
 ) -> Patch:
+    description = describe(source, candidate)
+    candidate = tidy(source, candidate)
     first = min(candidate.edits)
     offset = _first_change(source, first)
     column = offset - (source.rfind(b"\n", 0, offset) + 1) + 1
@@ -133,7 +154,7 @@ def patch_of(
         id=patch_id(source, candidate),
         candidate=candidate,
         location=Location(path, _line(source, offset), column),
-        description=describe(source, candidate),
+        description=description,
         diff=unified_diff(path, source, candidate.apply(source)),
         confidence=confidence,
         evidence=evidence,

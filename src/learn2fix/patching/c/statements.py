@@ -234,7 +234,8 @@ def structure(program: Program) -> Drafts:
                     "return_statement",
                     "continue_statement",
                 ):
-                    yield one(1.2, "break", (inner[-1].end, inner[-1].end, " break;"))
+                    text = f"{separator(program, inner[-1])}break;"
+                    yield one(1.2, "break", (inner[-1].end, inner[-1].end, text))
         if is_body(node) and node.type != "compound_statement":
             yield from _braces(program, node)
 
@@ -525,6 +526,9 @@ def guards(program: Program) -> Drafts:
                 for relation in "<>":
                     text = f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name};"
                     yield (3.6, "bound", point.insert(text))
+                if symbol.type.integral and other.type.integral:
+                    text = f"if ({symbol.name} > {other.name}) {symbol.name} %= {other.name};"
+                    yield (3.8, "bound", point.insert(text))
                 for relation, sign in ((">", "+"), ("<", "-"), (">=", "-"), ("<=", "+")):
                     text = (
                         f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name} {sign} 1;"

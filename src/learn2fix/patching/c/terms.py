@@ -120,6 +120,15 @@ def remainders(program: Program) -> Drafts:
                 "remainder",
                 program.put(node, f"({sum_text} + {modulus}) % {modulus}", TIMES),
             )
+            if outer(program, node):
+                # Counted from 1: what follows the last one is the first one.
+                yield one(
+                    weight + extra + 0.6,
+                    "remainder",
+                    program.put(node, f"({sum_text} - 1) % {modulus} + 1", PLUS),
+                )
+                text = f"({sum_text} - 1 + {modulus}) % {modulus} + 1"
+                yield one(weight + extra + 0.7, "remainder", program.put(node, text, PLUS))
             if extra < 0.5:
                 text = f"({program.wrap(node, TIMES)} % {modulus} + {modulus}) % {modulus}"
                 yield one(weight + extra + 0.3, "remainder", program.put(node, text, TIMES))
