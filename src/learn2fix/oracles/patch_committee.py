@@ -10,6 +10,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+SHARPNESS = 2.5
+"""How fast belief falls with cost: a fix one unit costlier is e^2.5, some twelve times, less likely."""
+
 Answers = Mapping[str, Sequence[int]]
 """What was printed → the candidates that printed it."""
 
@@ -63,7 +66,9 @@ def weigh(groups: Sequence[tuple[int, ...]], costs: Mapping[int, float]) -> tupl
     if not groups:
         return ()
     least = min(costs[group[0]] for group in groups)
-    raw = [math.exp(least - costs[group[0]]) * (1 + 0.2 * math.log(len(group))) for group in groups]
+    raw = [
+        math.exp(SHARPNESS * (least - costs[group[0]])) * (1 + 0.2 * math.log(len(group))) for group in groups
+    ]
     total = sum(raw)
     found = [Behaviour(group, weight / total) for group, weight in zip(groups, raw, strict=True)]
     return tuple(sorted(found, key=lambda b: (-b.weight, b.best)))

@@ -12,7 +12,8 @@ from learn2fix.oracles.patch_committee import chance_of_bug, entropy
 
 NEAR_EQUAL = 0.85
 """Questions worth this share of the best one compete by how easy they are."""
-WORTHLESS = 1e-6
+WORTHLESS = 0.1
+"""Bits below which a question is not worth a person's time: only far-fetched fixes would say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,7 +302,8 @@ class Guided:
     # When nothing separates the survivors.
 
     def _confirm(self) -> Question | str:
-        done = f"no generated input tells the {len(self.space.survivors)} possible fixes that are left apart"
+        left = len(self.space.survivors)
+        done = f"no generated input tells the likely ones of the {left} possible fixes that are left apart"
         if self.streak >= self.tuning.trusted:
             return done
         bugs = sum(e.bug and e.right for e in self.expectations)
