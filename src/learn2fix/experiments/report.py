@@ -320,20 +320,28 @@ def class_section(ours: Sequence[Series], baseline: Sequence[Series], classes: M
 
 
 def subject_table(ours: Sequence[Series], baseline: Sequence[Series]) -> Table:
-    """One line a subject: ours, and what was published for it."""
+    """One line a subject and budget: ours, and what was published for it."""
+    found = {(series.kind, series.labels): series for series in (*ours, *baseline)}
+    kinds = list(dict.fromkeys(kind for kind, _ in found))
+    budgets = sorted({labels for _, labels in found if labels is not None})
     shown = [
-        (series, measure)
+        (measure, kind)
         for measure in ("accuracy", "failing_recall", "repaired", "correct")
-        for series in (*ours, *baseline)
-        if series.of(measure)
+        for kind in kinds
+        if any(series.kind == kind and series.of(measure) for series in found.values())
     ]
     short = {"failing_recall": "recall", "correct": "right"}
     names = sorted({name for series in ours for name in series.subjects})
-    return table(
-        "Figures of each subject",
-        ["subject", *(f"{short.get(measure, measure)} {series.name}" for series, measure in shown)],
-        [[name, *(figure(series.of(measure).get(name), 2) for series, measure in shown)] for name in names],
-    )
+    rows = []
+    for name in names:
+        for labels in budgets:
+            cells = [
+                figure(found[kind, labels].of(measure).get(name) if (kind, labels) in found else None, 2)
+                for measure, kind in shown
+            ]
+            rows.append([f"{name}, {labels} labels", *cells])
+    columns = [f"{short.get(measure, measure)} {kind.removeprefix('published ')}" for measure, kind in shown]
+    return table("Figures of each subject", ["subject", *columns], rows)
 
 
 def comparisons(
