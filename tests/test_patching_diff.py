@@ -112,6 +112,17 @@ def test_minimise_gives_back_what_it_was_given_when_nothing_smaller_holds() -> N
     assert minimise(candidate, lambda _: False) == candidate
 
 
+def test_minimise_looks_into_an_edit_when_it_has_the_source() -> None:
+    whole = Candidate((edit(b"a == b == c", b"a != b == b"),), "replaced", 3.0)
+
+    def holds(candidate: Candidate) -> bool:
+        return b"a != b" in candidate.apply(SOURCE)
+
+    smallest = minimise(whole, holds, SOURCE)
+    assert smallest.apply(SOURCE) == SOURCE.replace(b"a == b == c", b"a != b == c")
+    assert len(smallest.edits) == 1
+
+
 @given(st.binary(max_size=30), st.binary(max_size=12), st.data())
 def test_splitting_an_edit_changes_nothing(source: bytes, text: bytes, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(source)))

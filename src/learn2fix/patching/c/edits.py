@@ -81,6 +81,7 @@ FAMILIES = (
 )
 SIZE_COST = 0.002
 SUSPICION_COST = 1.0
+UNKNOWN = 0.7
 
 
 class CEdits:
@@ -122,36 +123,33 @@ class Rate:
     def __init__(self, program: Program) -> None:
         self._lines = program.lines
         self._suspicion = program.hints.suspicion
-        self._spans = executed_spans(program)
+        self._dead = unreached(program)
 
     def __call__(self, draft: Draft) -> float | None:
         weight, _, pieces = draft
         size = sum(len(text) + 0.5 * (end - start) for start, end, text in pieces)
         cost = weight + SIZE_COST * min(size, 100)
-        if self._spans is not None and all(self._dead(start) for start, _, _ in pieces):
+        if self._dead is not None and all(self._dead[start] for start, _, _ in pieces):
             return None
         if self._suspicion:
-            found = max(self._suspicion.get(self._lines.at(start), 0.0) for start, _, _ in pieces)
+            # Declarations and macros execute nothing, so no test speaks for or against them.
+            found = max(self._suspicion.get(self._lines.at(start), UNKNOWN) for start, _, _ in pieces)
             cost += SUSPICION_COST * (1.0 - found)
         return cost
 
-    def _dead(self, offset: int) -> bool:
-        assert self._spans is not None
-        return any(start <= offset < end for start, end in self._spans)
 
-
-def executed_spans(program: Program) -> list[tuple[int, int]] | None:
-    """Statements that no failing test reaches; None when it is not known."""
+def unreached(program: Program) -> bytearray | None:
+    """1 for every offset in a statement that no failing test reaches; None when that is not known."""
     executed = program.hints.executed
     if executed is None:
         return None
-    dead = []
+    dead = bytearray(len(program.text) + 1)
     for node in program.statements:
         if node.type == "declaration":
             continue
-        lines = range(program.lines.at(node.start), program.lines.at(node.end - 1) + 1)
+        lines = range(program.lines.at(node.start), program.lines.at(max(node.start, node.end - 1)) + 1)
         if not any(line in executed for line in lines):
-            dead.append((node.start, node.end))
+            dead[node.start : node.end] = b"\1" * (node.end - node.start)
     return dead
 
 
