@@ -65,6 +65,20 @@ class Tuning:
     trusted: int = 3
     """Predictions that held in a row, after which the survivors are believed."""
 
+    @classmethod
+    def of(cls, executed: int) -> Tuning:
+        """For a program that executes so many lines on a failing input: slow ones are tried less widely.
+
+        Counted, not timed, so that the same answers give the same questions on a slow machine.
+        """
+        if executed < 5_000:
+            return cls()
+        if executed < 50_000:
+            return cls(
+                first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150
+            )
+        return cls(first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80)
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
@@ -356,7 +370,7 @@ class Guided:
         if requirement is not None:
             began = self.rig.clock()
             before = len(self.space.survivors)
-            self.space.require(requirement, self.rig.deadline)
+            self.space.require(requirement)
             self.repair_seconds += self.rig.clock() - began
             if before and not self.space.survivors:
                 self.rig.emit(events.Notice("no fix tried so far agrees with every answer; trying more"))

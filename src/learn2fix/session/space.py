@@ -80,9 +80,10 @@ class Space:
         self.survivors = self._ranked(self.survivors + self._judge(alive, self.requirements, deadline))
         return len(batch)
 
-    def require(self, requirement: Requirement, deadline: float | None = None) -> None:
+    def require(self, requirement: Requirement) -> None:
+        """No deadline: an answer is applied to every survivor, or a right one could be lost with the time."""
         self.requirements.append(requirement)
-        self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline))
+        self.survivors = self._ranked(self._judge(self.survivors, [requirement], None))
 
     def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
         self.executions += len(inputs)

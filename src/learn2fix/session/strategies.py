@@ -20,7 +20,7 @@ from learn2fix.model import (
 from learn2fix.oracles.registry import learner
 from learn2fix.repair import Offer, offer
 from learn2fix.session.condition import readable
-from learn2fix.session.guided import Guided
+from learn2fix.session.guided import Guided, Tuning
 from learn2fix.session.labelled import Labelled
 from learn2fix.session.result import Effort, Result, Risk
 from learn2fix.session.rig import Rig
@@ -65,7 +65,7 @@ class WithPatches:
             noise=rig.options.noise,
             emit=rig.emit,
         )
-        self._guided = Guided(rig, self._space, learner("forest"))
+        self._guided = Guided(rig, self._space, learner("forest"), Tuning.of(bench.executed(rig)))
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
 
     def questions(self) -> Generator[Question, Reply, None]:

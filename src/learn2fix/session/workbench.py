@@ -62,6 +62,10 @@ class Workbench:
 
         return [singles, pairs]
 
+    def executed(self, rig: Rig) -> int:
+        """Lines that the first failing input executes, each as often as it does."""
+        return sum(self.evaluator.coverage([rig.read(rig.known[0].observation.input)])[0].values())
+
     def hints(self, rig: Rig) -> Hints:
         failing = [label for label in rig.known if label.answer.verdict is Verdict.BUG]
         passing = [label for label in rig.known if label.answer.verdict is Verdict.OK]
