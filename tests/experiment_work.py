@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,6 +35,7 @@ def work(job: Job, subject: FolderSubject) -> Iterator[Row]:
                 # The process below must be gone too when the job is ended.
                 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
                 Path(os.environ["LEARN2FIX_TEST_FOLDER"], f"{subject.name}.pid").write_text(str(child.pid))
+                Path(tempfile.mkdtemp(), "left").write_text("over")
                 time.sleep(600)
         if kind == "slow":
             folder = Path(os.environ["LEARN2FIX_TEST_FOLDER"])

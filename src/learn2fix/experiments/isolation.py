@@ -51,14 +51,20 @@ def run_isolated(
 ) -> Ended:
     """Runs one job to its end, its time limit (wall seconds), its crash, or the call to stop."""
     begun = time.monotonic()
-    with tempfile.TemporaryFile() as errors:
+    # A job that is killed cannot clean up: what it leaves goes with a folder that is all its own. Programs in
+    # the sandbox run under another user and must get through it.
+    with (
+        tempfile.TemporaryDirectory(prefix="learn2fix-", ignore_cleanup_errors=True) as scratch,
+        tempfile.TemporaryFile() as errors,
+    ):
+        os.chmod(scratch, 0o755)
         child = subprocess.Popen(
             [sys.executable, "-m", "learn2fix.experiments.isolation"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TMPDIR": scratch},
         )
         rows: list[Row] = []
         status, detail, used = "error", "", 0.0
