@@ -54,16 +54,19 @@ def cpu_seconds(pid: int) -> float:
 
 
 def kill_tree(pid: int) -> None:
-    """Ends a process, its group and everything below it. It may be the process that calls: it goes last."""
-    if pid != os.getpid():
-        _send(pid, signal.SIGSTOP)  # so that it starts nothing more
-    for below in (*descendants(pid), *descendants(pid)):
-        _send(below, signal.SIGKILL)
+    """Ends a process, its group and everything below it. It may be the process that calls: it goes last.
+
+    Nothing is stopped first to be killed later: who calls may be killed in between, and what is stopped would
+    stay for ever.
+    """
+    for _ in range(2):  # the second time for what was started during the first
+        for below in descendants(pid):
+            _send(below)
     with contextlib.suppress(OSError):
         os.killpg(pid, signal.SIGKILL)
-    _send(pid, signal.SIGKILL)
+    _send(pid)
 
 
-def _send(pid: int, number: signal.Signals) -> None:
+def _send(pid: int) -> None:
     with contextlib.suppress(OSError):
-        os.kill(pid, number)
+        os.kill(pid, signal.SIGKILL)
