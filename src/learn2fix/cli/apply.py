@@ -33,6 +33,12 @@ def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
     if dry_run:
         click.echo(patch.diff, nl=False)
         return 0
+    click.echo(write_patch(saved, patch))
+    return 0
+
+
+def write_patch(saved: Saved, patch: Patch) -> str:
+    """Changes the source; what was done, in a line. Refused when it is not the source of the session."""
     path = Path(saved.record.directory, saved.record.source)
     try:
         source = path.read_bytes()
@@ -44,8 +50,7 @@ def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
             f"`learn2fix show {patch.id}` prints the diff, for `git apply -3` or by hand",
         )
     replace_file(path, patch.candidate.apply(source))
-    click.echo(f"{saved.record.source}: {patch.description or f'patch {patch.id} applied'}")
-    return 0
+    return f"{saved.record.source}: {patch.description or f'patch {patch.id} applied'}"
 
 
 def choose(store: Store, name: str, patch_id: str | None) -> tuple[Saved, Patch]:
@@ -56,15 +61,20 @@ def choose(store: Store, name: str, patch_id: str | None) -> tuple[Saved, Patch]
             return store.find_patch(name)
         except StoreError:
             raise missing from None
+    return saved, pick(saved, patch_id)
+
+
+def pick(saved: Saved, patch_id: str | None) -> Patch:
+    """The patch with this id, or the first."""
     if not saved.patches:
         raise UsageError(f"session {saved.id} has no patch", f"`learn2fix repair {saved.id}` looks for one")
     if patch_id is None:
-        return saved, saved.patches[0]
+        return saved.patches[0]
     found = [patch for patch in saved.patches if patch.id.startswith(patch_id)]
     if len(found) != 1:
         choices = ", ".join(patch.id for patch in saved.patches)
         raise UsageError(f"session {saved.id} has no single patch {patch_id!r}", f"there are {choices}")
-    return saved, found[0]
+    return found[0]
 
 
 def replace_file(path: Path, content: bytes) -> None:

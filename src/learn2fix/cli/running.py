@@ -8,14 +8,16 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
 from learn2fix.errors import Interrupted, UsageError
+from learn2fix.events import Event
 from learn2fix.model import Question, Reply, digest
 
 if TYPE_CHECKING:
@@ -67,15 +69,28 @@ def anchored(program: str | None) -> str | None:
 # Sessions, new and stored
 
 
+class Listening(Protocol):
+    """Hears events, and is told what people should read."""
+
+    def __call__(self, event: Event) -> None: ...
+    def say(self, text: str) -> None: ...
+
+
 def create(
-    store: Store, program: Sequence[str], failing: Sequence[str], options: Options, who: Who, watcher: Watcher
+    store: Store,
+    program: Sequence[str],
+    failing: Sequence[str],
+    options: Options,
+    who: Who,
+    watcher: Listening,
+    clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Session, OpenSession]:
     """Builds and proves first: what cannot be run makes no session."""
     from learn2fix.session import Session, read_input
     from learn2fix.store import Record
 
     texts = [read_input(text) for text in failing]
-    session = Session.create(named(program), texts, options, emit=watcher)
+    session = Session.create(named(program), texts, options, emit=watcher, clock=clock)
     try:
         source = session.subject.source
         record = Record(
@@ -97,7 +112,14 @@ def create(
         raise
 
 
-def reopen(saved: Saved, watcher: Watcher, *, anyway: bool = False, **changes: Any) -> Session:
+def reopen(
+    saved: Saved,
+    watcher: Listening,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    anyway: bool = False,
+    **changes: Any,
+) -> Session:
     """The program of a stored session, with its options; refused when the source is another by now."""
     from learn2fix.session import Session
 
@@ -110,7 +132,7 @@ def reopen(saved: Saved, watcher: Watcher, *, anyway: bool = False, **changes: A
         if not anyway:
             raise UsageError(changed, "--anyway goes on with the answers that still fit")
         watcher.say(f"{changed}; answers about outputs that it no longer prints are asked again.")
-    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id)
+    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id, clock=clock)
 
 
 def source_changed(record: Record) -> bool:

@@ -5,7 +5,7 @@ with store.create(record) as session:
     session.append(question, answer)     # returned: it is on the disk
 """
 
-from learn2fix.store.saved import Exchange, Record, Saved
+from learn2fix.store.saved import Exchange, Opinion, Record, Saved
 from learn2fix.store.sessions import OpenSession, Store, default_home
 
-__all__ = ["Exchange", "OpenSession", "Record", "Saved", "Store", "default_home"]
+__all__ = ["Exchange", "OpenSession", "Opinion", "Record", "Saved", "Store", "default_home"]

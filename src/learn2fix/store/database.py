@@ -18,7 +18,7 @@ SCHEMA = f"""
 CREATE TABLE entries (
     session  TEXT    NOT NULL,   -- id of the session; the same in every row of this file
     row      INTEGER NOT NULL,   -- 1, 2, 3, … without gaps; this is the order, never the clock
-    kind     TEXT    NOT NULL,   -- session | opened | reply | undo | result
+    kind     TEXT    NOT NULL,   -- session | opened | reply | undo | opinion | revised | result
     body     TEXT    NOT NULL,   -- JSON; what it holds depends on kind
     at       TEXT    NOT NULL,   -- wall clock in UTC, for people to read
     checksum TEXT    NOT NULL,   -- over all columns before it: integrity_check misses a flipped value

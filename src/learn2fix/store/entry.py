@@ -20,8 +20,12 @@ class EntryKind(StrEnum):
     """A question and what the person said (an answer, or "finish")."""
     UNDO = "undo"
     """The newest reply that still counted was taken back."""
+    OPINION = "opinion"
+    """A further person's answer to a question that was answered already."""
+    REVISED = "revised"
+    """A reply that counts was replaced by another: most people said so."""
     RESULT = "result"
-    """The result document and the patches in full; void when a reply or an undo follows."""
+    """The result document and the patches in full; void when a reply, an undo or a revision follows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,15 @@ Exchange = tuple[Question, Reply]
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one of several people said to a question; which of them counts is in the exchanges."""
+
+    question: Question
+    reply: Reply
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """What a session is about, fixed when it begins."""
 
@@ -90,6 +99,8 @@ class Saved:
     """The result document, when the session has come to its end since the last reply."""
     patches: tuple[Patch, ...] = ()
     """The patches of the result, best first."""
+    opinions: tuple[Opinion, ...] = ()
+    """Where it is known who answered: every answer to the questions of `exchanges`, first ones too."""
     damage: str = ""
     """What was found wrong with the files, and what that cost; "" when nothing was."""
 
@@ -122,19 +133,30 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
     exchanges: list[Exchange] = []
     result: Json | None = None
     patches: tuple[Patch, ...] = ()
+    opinions: list[Opinion] = []
     for entry in entries[1:]:
         data = entry.data
         match entry.kind:
             case EntryKind.REPLY:
                 exchanges.append((question_from_json(data["question"]), reply_from_json(data["reply"])))
+                if data.get("who"):
+                    opinions.append(Opinion(*exchanges[-1], data["who"]))
                 result, patches = None, ()
             case EntryKind.UNDO:
                 if exchanges:
-                    exchanges.pop()
+                    taken = exchanges.pop()[0]
+                    opinions = [each for each in opinions if each.question != taken]
+                result, patches = None, ()
+            case EntryKind.OPINION:
+                question = question_from_json(data["question"])
+                opinions.append(Opinion(question, reply_from_json(data["reply"]), data["who"]))
+            case EntryKind.REVISED:
+                place = data["position"]
+                exchanges[place] = (exchanges[place][0], reply_from_json(data["reply"]))
                 result, patches = None, ()
             case EntryKind.RESULT:
                 result = data["document"]
                 patches = tuple(patch_from_json(patch) for patch in data["patches"])
             case _:
                 pass
-    return Saved(id, record, entries[0].at, tuple(exchanges), result, patches, damage)
+    return Saved(id, record, entries[0].at, tuple(exchanges), result, patches, tuple(opinions), damage)

@@ -194,10 +194,21 @@ class OpenSession:
     def exchanges(self) -> Sequence[Exchange]:
         return self.saved.exchanges
 
-    def append(self, question: Question, reply: Reply) -> None:
+    def append(self, question: Question, reply: Reply, who: str = "") -> None:
         """Saves a reply; raises StoreError when it could not be, and then nothing has changed."""
         body = {"question": question_to_json(question), "reply": reply_to_json(reply)}
-        self._append(EntryKind.REPLY, body)
+        self._append(EntryKind.REPLY, body | ({"who": who} if who else {}))
+
+    def add_opinion(self, question: Question, reply: Reply, who: str) -> None:
+        """Saves what a further person said to a question that is answered; what counts stays."""
+        body = {"question": question_to_json(question), "reply": reply_to_json(reply), "who": who}
+        self._append(EntryKind.OPINION, body)
+
+    def revise(self, position: int, reply: Reply) -> None:
+        """Puts another reply in the place of the one at `position` (from 0), in one step."""
+        if not 0 <= position < len(self.exchanges):
+            raise ValueError(f"there is no reply {position}")
+        self._append(EntryKind.REVISED, {"position": position, "reply": reply_to_json(reply)})
 
     def undo(self) -> Exchange | None:
         """Takes back the newest reply that counts, and returns it; None when there is none."""

@@ -1,0 +1,153 @@
+"""`serve`: a session becomes two links, one for the programmer and one for whoever reported the bug."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from learn2fix.cli.options import cores, options_of, run_options, user_store
+from learn2fix.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from learn2fix.session import Session
+    from learn2fix.store import OpenSession, Saved, Store
+    from learn2fix.web import Actions, PatientClock
+    from learn2fix.web.telemetry import Telemetry
+
+PORT = 8734
+
+
+@click.command(short_help="A web page for the person who reported the bug.")
+@click.argument("program", metavar="[SESSION | PROGRAM]", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--failing",
+    multiple=True,
+    metavar="INPUT",
+    help="Begin a new session of PROGRAM with this failing input, or @FILE.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, metavar="N", help="0 picks one."
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Another address lets other machines in.",
+)
+@click.option("--name", metavar="NAME[:PORT]", help="By which name people reach it, for the links.")
+@click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
+@run_options
+def serve(
+    program: tuple[str, ...], failing: tuple[str, ...], port: int, host: str, name: str | None, anyway: bool,
+    **given: Any,
+) -> int:  # fmt: skip
+    """Serve a session as web pages; print two links, one for the programmer, one for the reporter.
+
+    The reporter's page asks one question at a time and shows no source and no patches. Answers are saved
+    before they are acknowledged; started again, the server goes on at the same question, under the same
+    links. Without SESSION the newest one is served.
+
+    \b
+    learn2fix serve triangle-1
+    learn2fix serve triangle.c --failing "2 2 2"
+    learn2fix serve last --port 0
+
+    Only this machine can reach the page. `--host` opens it to others: then everybody between them and you
+    can read along, unless a tunnel or a proxy with HTTPS stands before it.
+    """
+    try:
+        from learn2fix.web import Host, PatientClock, make_app, serve_forever
+        from learn2fix.web.links import PROGRAMMER, REPORTER, links_for
+        from learn2fix.web.server import is_loopback, listen, site_for
+        from learn2fix.web.telemetry import Telemetry
+    except ImportError as missing:
+        raise UsageError(f"the web page needs {missing.name}", "pip install 'learn2fix[web]'") from None
+
+    store, telemetry, clock = user_store(), Telemetry(), PatientClock()
+    with listen(host, port) as listening:
+        port = listening.getsockname()[1]
+        site, shown = site_for(host, port, name)
+        session, held = _session(store, program, failing, given, anyway, telemetry, clock)
+        with held, session:
+            links = links_for(store.home, held.id)
+            running = Host(session, held, store, telemetry, clock)
+            app = make_app(running, links, site, actions())
+            if not is_loopback(host):
+                _warn(host)
+            click.echo(f"programmer http://{shown}{links.path(PROGRAMMER)}")
+            click.echo(f"reporter http://{shown}{links.path(REPORTER)}")
+            sys.stdout.flush()
+            click.echo(f"Session {held.id}. Ctrl-C stops; started again it goes on where it was.", err=True)
+            running.start()
+            try:
+                serve_forever(app, listening)
+            finally:
+                running.close()
+    return 0
+
+
+def _session(
+    store: Store,
+    program: tuple[str, ...],
+    failing: tuple[str, ...],
+    given: dict[str, Any],
+    anyway: bool,
+    telemetry: Telemetry,
+    clock: PatientClock,
+) -> tuple[Session, OpenSession]:
+    from learn2fix.cli.running import Who, create, reopen
+
+    if failing:
+        if not program:
+            raise UsageError("which program?", 'learn2fix serve triangle.c --failing "2 2 2"')
+        return create(store, program, failing, options_of(given), Who(), telemetry, clock)
+    if len(program) > 1:
+        raise UsageError("one session at a time", 'a new one: learn2fix serve PROGRAM --failing "…"')
+    name = program[0] if program else "last"
+    try:
+        id = store.resolve(name)
+    except StoreError as missing:
+        if Path(name.split(":")[0]).exists():
+            raise UsageError(
+                f"{name} is no session", f'a new one: learn2fix serve {name} --failing "…"'
+            ) from None
+        if not program:
+            raise UsageError(
+                "there is no session yet", 'a new one: learn2fix serve PROGRAM --failing "…"'
+            ) from None
+        raise missing
+    held = store.open(id)
+    try:
+        return reopen(held.saved, telemetry, clock, anyway=anyway, jobs=given["jobs"] or cores()), held
+    except BaseException:
+        held.close()
+        raise
+
+
+def _warn(host: str) -> None:
+    click.echo(
+        f"Warning: on {host} other machines can reach this page. Whoever has the reporter's link can answer, "
+        "whoever has the programmer's link can read patches and change the source; without HTTPS everyone on "
+        "the way can read both links. Use it in a network you trust, or behind a proxy with HTTPS.",
+        err=True,
+    )
+
+
+def actions() -> Actions:
+    """What `apply` and `export` do, for the programmer's page."""
+    from learn2fix.cli.apply import pick, write_patch
+    from learn2fix.cli.export import FORMATS, files_of
+    from learn2fix.web import Actions
+
+    def apply(saved: Saved, patch_id: str) -> str:
+        return write_patch(saved, pick(saved, patch_id))
+
+    def export(saved: Saved, format: str) -> Mapping[str, bytes]:
+        return files_of(saved, format, Path(saved.record.directory))
+
+    return Actions(apply, export, tuple(FORMATS))

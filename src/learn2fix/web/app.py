@@ -1,0 +1,282 @@
+"""The routes: two pages behind two secret links, what they ask for, and nothing else."""
+
+from __future__ import annotations
+
+import io
+import json
+import secrets
+import zipfile
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from learn2fix.errors import Learn2FixError, StoreError
+from learn2fix.model import Answer, Control, Question, Reply, Verdict
+from learn2fix.people import answer_to
+from learn2fix.people.protocol import answer_to_proposal
+from learn2fix.store import Saved
+from learn2fix.web.desk import Status, question_id
+from learn2fix.web.host import Actions, Host
+from learn2fix.web.links import PROGRAMMER, REPORTER, Links
+from learn2fix.web.news import news
+from learn2fix.web.security import Gate, Site
+from learn2fix.web.views import programmer_view, reporter_view, session_rows, stored_view
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+WHO = "learn2fix-who"
+"""The cookie that tells two people apart; it says nothing else about them."""
+MOST_EXPECTED = 10_000
+KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+REPORTER_PAUSE, PROGRAMMER_PAUSE = 0.05, 0.3
+
+
+class Malformed(Exception):
+    """A request that our own pages do not send."""
+
+
+def make_app(host: Host, links: Links, site: Site, actions: Actions) -> Starlette:
+    pages = Pages(host, links, actions)
+    routes = [
+        Route("/static/{name}", pages.static),
+        Route("/r/{token}/", pages.only(REPORTER, pages.reporter)),
+        Route("/r/{token}/news", pages.only(REPORTER, pages.reporter_news)),
+        Route("/r/{token}/answer", pages.only(REPORTER, pages.answer), methods=["POST"]),
+        Route("/r/{token}/undo", pages.only(REPORTER, pages.undo), methods=["POST"]),
+        Route("/p/{token}/", pages.only(PROGRAMMER, pages.programmer)),
+        Route("/p/{token}/news", pages.only(PROGRAMMER, pages.programmer_news)),
+        Route("/p/{token}/session/{id}", pages.only(PROGRAMMER, pages.stored)),
+        Route("/p/{token}/answer", pages.only(PROGRAMMER, pages.answer), methods=["POST"]),
+        Route("/p/{token}/undo", pages.only(PROGRAMMER, pages.undo), methods=["POST"]),
+        Route("/p/{token}/retry", pages.only(PROGRAMMER, pages.retry), methods=["POST"]),
+        Route("/p/{token}/settle", pages.only(PROGRAMMER, pages.settle), methods=["POST"]),
+        Route("/p/{token}/apply", pages.only(PROGRAMMER, pages.apply), methods=["POST"]),
+        Route("/p/{token}/export/{format}", pages.only(PROGRAMMER, pages.export)),
+        Route("/{rest:path}", pages.nothing, methods=["GET", "HEAD", "POST"]),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(Gate, site=site)])
+
+
+class Pages:
+    def __init__(self, host: Host, links: Links, actions: Actions) -> None:
+        self._host, self._links, self._actions = host, links, actions
+        self._templates = Environment(
+            loader=PackageLoader("learn2fix.web"), autoescape=True, undefined=StrictUndefined
+        )
+        # Read once: no name in a URL ever becomes a name of a file.
+        folder = resources.files("learn2fix.web") / "static"
+        self._static = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
+
+    def only(self, role: str, handler: Handler) -> Handler:
+        """For holders of one of the two links."""
+
+        async def guarded(request: Request) -> Response:
+            if not self._links.opens(role, request.path_params["token"]):
+                return PlainTextResponse("This link is not good (any more). Ask for a new one.", 403)
+            try:
+                return await handler(request)
+            except Malformed as problem:
+                return JSONResponse({"message": str(problem)}, 400)
+
+        return guarded
+
+    # Pages.
+
+    async def nothing(self, request: Request) -> Response:
+        if request.method == "POST":
+            return PlainTextResponse("Answers come through a link.", 403)
+        return PlainTextResponse("There is nothing here. Use the link that you were sent.", 404)
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        content = self._static.get(name)
+        if content is None:
+            return await self.nothing(request)
+        kind = KINDS.get(name.rpartition(".")[2], "application/octet-stream")
+        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    async def reporter(self, request: Request) -> Response:
+        return _remember(request, self._page("reporter.html"))
+
+    async def programmer(self, request: Request) -> Response:
+        rows = await run_in_threadpool(session_rows, self._host.store, self._host.held.id)
+        saved = self._host.held.saved
+        page = self._page(
+            "programmer.html",
+            title=saved.record.title,
+            session=saved.id,
+            sessions=rows,
+            formats=self._actions.formats,
+            reporter=str(request.base_url).rstrip("/") + self._links.path(REPORTER),
+        )
+        return _remember(request, page)
+
+    async def stored(self, request: Request) -> Response:
+        id = request.path_params["id"]
+        if id not in await run_in_threadpool(self._host.store.ids):
+            return await self.nothing(request)
+        try:
+            saved: Saved = await run_in_threadpool(self._host.store.load, id)
+        except StoreError as problem:
+            return PlainTextResponse(str(problem), 500)
+        return self._page("stored.html", **stored_view(saved))
+
+    def _page(self, name: str, **values: Any) -> HTMLResponse:
+        return HTMLResponse(self._templates.get_template(name).render(**values))
+
+    # News.
+
+    async def reporter_news(self, request: Request) -> Response:
+        return news(self._host.desk, lambda: reporter_view(self._host), REPORTER_PAUSE)
+
+    async def programmer_news(self, request: Request) -> Response:
+        return news(self._host.desk, lambda: programmer_view(self._host), PROGRAMMER_PAUSE)
+
+    # Answers.
+
+    async def answer(self, request: Request) -> Response:
+        body = await _body(request)
+        id = _text(body, "question")
+        question = await run_in_threadpool(self._host.desk.find, id)
+        if question is None:
+            return JSONResponse({"status": Status.GONE.value}, 409)
+        reply = read_reply(question, _text(body, "say"), body.get("expected"))
+        try:
+            receipt = await run_in_threadpool(self._host.desk.submit, id, reply, _who(request))
+        except StoreError as problem:
+            # The reporter need not know where on this machine there is no room.
+            return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
+        code = 409 if receipt.status is Status.GONE else 200
+        return JSONResponse({"status": receipt.status.value, "agrees": receipt.agrees}, code)
+
+    async def undo(self, request: Request) -> Response:
+        answers = (await _body(request)).get("answers")
+        if not isinstance(answers, int) or isinstance(answers, bool):
+            raise Malformed("answers is not a number")
+        try:
+            done = await run_in_threadpool(self._host.desk.undo, answers)
+        except StoreError as problem:
+            return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
+        return JSONResponse({"status": "undone" if done else Status.GONE.value}, 200 if done else 409)
+
+    # For the programmer.
+
+    async def retry(self, request: Request) -> Response:
+        await _body(request)
+        done = await run_in_threadpool(self._host.desk.retry)
+        return JSONResponse({"status": "again" if done else Status.GONE.value}, 200 if done else 409)
+
+    async def settle(self, request: Request) -> Response:
+        body = await _body(request)
+        id, place = _text(body, "question"), body.get("place")
+        said = [each for each in self._host.desk.opinions if question_id(each.question) == id]
+        if not isinstance(place, int) or not 0 <= place < len(said):
+            raise Malformed("there is no such answer")
+        chosen = said[place].reply
+        if not isinstance(chosen, Answer):
+            raise Malformed("that is not an answer")
+        try:
+            done = await run_in_threadpool(self._host.desk.settle, id, chosen)
+        except StoreError as problem:
+            return JSONResponse({"status": "not saved", "message": str(problem)}, 503)
+        return JSONResponse({"status": "settled" if done else Status.GONE.value}, 200 if done else 409)
+
+    async def apply(self, request: Request) -> Response:
+        patch = _text(await _body(request), "patch")
+        try:
+            done = await run_in_threadpool(self._actions.apply, self._host.held.saved, patch)
+        except Learn2FixError as problem:
+            return JSONResponse({"status": "refused", "message": str(problem)}, 409)
+        return JSONResponse({"status": "applied", "message": done})
+
+    async def export(self, request: Request) -> Response:
+        format = request.path_params["format"]
+        if format not in self._actions.formats:
+            return await self.nothing(request)
+        saved = self._host.held.saved
+        try:
+            files = await run_in_threadpool(self._actions.export, saved, format)
+        except Learn2FixError as problem:
+            return PlainTextResponse(f"Nothing was exported: {problem}", 409)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in sorted(files.items()):
+                archive.writestr(name, content)
+        name = f"{saved.id}-{format}.zip"
+        return Response(
+            packed.getvalue(),
+            media_type="application/zip",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def read_reply(question: Question, said: str, expected: Any) -> Reply:
+    """What one of the buttons means for this question."""
+    if expected is not None and (not isinstance(expected, str) or len(expected) > MOST_EXPECTED):
+        raise Malformed("what it should print is too long")
+    right = expected.strip() if expected and expected.strip() else None
+    match said:
+        case "wrong":
+            return answer_to(question, Verdict.BUG, right)
+        case "right":
+            return Answer(Verdict.OK)
+        case "unsure":
+            return Answer(Verdict.UNSURE)
+        case "invalid":
+            return Answer(Verdict.INVALID)
+        case "yes" if question.proposal is not None:
+            return answer_to_proposal(question, yes=True)
+        case "no" if question.proposal is not None:
+            if right is not None:
+                return answer_to(question, Verdict.BUG, right)
+            return answer_to_proposal(question, yes=False)
+        case "finish":
+            return Control.FINISH
+        case _:
+            raise Malformed("that is not one of the answers")
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+        raise Malformed("not JSON")
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise Malformed("not JSON") from None
+    if not isinstance(found, dict):
+        raise Malformed("not an object")
+    return found
+
+
+def _text(body: dict[str, Any], name: str) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or len(value) > 200:
+        raise Malformed(f"{name} is missing")
+    return value
+
+
+def _words(problem: StoreError, request: Request) -> str:
+    if request.url.path.startswith(f"/{PROGRAMMER}/"):
+        return str(problem)
+    return "Your answer could not be saved. Nothing is lost; please try again in a while."
+
+
+def _who(request: Request) -> str:
+    return request.cookies.get(WHO, "")[:64] or "somebody"
+
+
+def _remember(request: Request, response: Response) -> Response:
+    """Gives whoever opens a page a number of their own, for as long as their browser keeps it."""
+    if WHO not in request.cookies:
+        response.set_cookie(
+            WHO, secrets.token_urlsafe(12), max_age=90 * 86400, httponly=True, samesite="strict"
+        )
+    return response

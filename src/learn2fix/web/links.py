@@ -1,0 +1,56 @@
+"""Two secret links a session, kept so that they stay good when the server is started again."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from learn2fix.errors import StoreError
+
+REPORTER, PROGRAMMER = "r", "p"
+LETTERS = 24
+"""Bytes of randomness in a link: nobody guesses 192 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    reporter: str
+    programmer: str
+
+    def opens(self, role: str, token: str) -> bool:
+        wanted = {REPORTER: self.reporter, PROGRAMMER: self.programmer}.get(role)
+        return wanted is not None and hmac.compare_digest(wanted.encode(), token.encode("utf-8", "replace"))
+
+    def path(self, role: str) -> str:
+        return f"/{role}/{self.reporter if role == REPORTER else self.programmer}/"
+
+
+def new_links() -> Links:
+    return Links(secrets.token_urlsafe(LETTERS), secrets.token_urlsafe(LETTERS))
+
+
+def links_for(home: Path, session: str) -> Links:
+    """The links of a session: made once, then the same, until the file is deleted."""
+    path = home / "links" / f"{session}.json"
+    try:
+        found = json.loads(path.read_text())
+        links = Links(found["reporter"], found["programmer"])
+        if min(len(links.reporter), len(links.programmer)) >= LETTERS:
+            return links
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # missing or damaged: new ones are made, old links end
+    links = new_links()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump({"reporter": links.reporter, "programmer": links.programmer}, file)
+        fresh.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot keep the links in {path.parent}: {error.strerror}") from error
+    return links

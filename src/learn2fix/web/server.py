@@ -1,0 +1,87 @@
+"""The socket and the loop: opened before any link is printed, quiet about who asked for what."""
+
+from __future__ import annotations
+
+import re
+import socket
+from ipaddress import ip_address
+
+import uvicorn
+from starlette.applications import Starlette
+
+from learn2fix.errors import UsageError
+from learn2fix.web.security import Site
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on exactly this address; port 0 picks one."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(address)
+            listening.listen(128)
+        except OSError:
+            listening.close()
+            raise
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"cannot listen on {host} port {port}: {reason}", "--port 0 picks a free one"
+        ) from None
+    return listening
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def is_everywhere(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_unspecified
+    except ValueError:
+        return host == ""
+
+
+def in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+def site_for(host: str, port: int, name: str | None) -> tuple[Site, str]:
+    """Under which names the server answers, and the one that the links carry."""
+    if name is None:
+        name = socket.gethostname() if is_everywhere(host) else in_url(host)
+    shown = name if _has_port(name) else f"{name}:{port}"
+    names = {shown.lower(), f"{in_url(host)}:{port}".lower()}
+    if is_loopback(host) or is_everywhere(host):
+        names |= {f"{other}:{port}" for other in LOOPBACK}
+    if port == 80:
+        names |= {each.removesuffix(":80") for each in names}
+    return Site(frozenset(names)), shown
+
+
+def _has_port(name: str) -> bool:
+    return re.search(r"(^[^:]+|\]):\d+$", name) is not None
+
+
+def serve_forever(app: Starlette, listening: socket.socket) -> None:
+    """Until a signal comes. No access log: links are secrets."""
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_level="error",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=32 * 1024,
+        lifespan="off",
+    )
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,240 @@
+// One question a screen. Everything that comes from the program goes in as text, never as markup.
+"use strict";
+
+(function () {
+  const $ = (id) => document.getElementById(id);
+  const make = live.make;
+  let state = null; // the newest news
+  let shown = ""; // id of the question on the screen
+  let sending = false;
+
+  const screens = ["wait", "question", "thanks", "failed"];
+
+  function show(name) {
+    const before = screens.find((id) => !$(id).hidden);
+    for (const id of screens) $(id).hidden = id !== name;
+    return before !== name;
+  }
+
+  function say(text) {
+    $("said").textContent = text;
+  }
+
+  function trouble(text) {
+    $("trouble").textContent = text || "";
+    $("trouble").hidden = !text;
+  }
+
+  function waiting(title, text) {
+    $("wait-title").textContent = title;
+    $("wait-text").textContent = text;
+    if (show("wait")) say(title);
+  }
+
+  function render() {
+    if (!state || sending) return;
+    const answers = state.answers;
+    switch (state.phase) {
+      case "asking":
+        ask(state.question);
+        break;
+      case "thinking":
+        shown = "";
+        if (answers) waiting("Saved. Looking for the next question…", "This takes a moment.");
+        else waiting("Looking for a question…", $("wait-text").textContent);
+        break;
+      case "back":
+        shown = "";
+        waiting("Going back…", "Your answers are being gone through again. Nothing is lost.");
+        break;
+      case "finished":
+        shown = "";
+        $("count").textContent = answers === 1 ? "1 question answered" : answers + " questions answered";
+        $("done").value = 1;
+        $("learned").textContent = state.learned.text;
+        $("back-end").hidden = answers === 0;
+        if (show("thanks")) {
+          $("thanks-title").focus();
+          say("Thank you. " + state.learned.text);
+        }
+        break;
+      default:
+        shown = "";
+        show("failed");
+    }
+  }
+
+  function ask(question) {
+    if (shown === question.id) {
+      show("question");
+      return;
+    }
+    shown = question.id;
+    const left = question.remaining;
+    $("count").textContent =
+      "Question " + question.number + (left ? " · at most " + left + " more" : " · the last one");
+    $("done").value = (question.number - 1) / (question.number + left);
+    input(question);
+    printed(question);
+    const proposed = question.proposal !== null;
+    $("ask").textContent = !proposed ? "Is this right?" : question.nothing_proposed ? "Should it print nothing here?" : "Should it print this instead?";
+    $("proposal").hidden = !proposed || question.nothing_proposed;
+    $("proposal").textContent = proposed ? question.proposal : "";
+    button("first", proposed ? "yes" : "wrong", proposed ? "Yes, it should" : "This is wrong");
+    button("second", proposed ? "no" : "right", proposed ? "No, it should not" : "This is right");
+    button("third", "unsure", "I can’t tell");
+    $("expect").hidden = !question.wants_output;
+    $("expected-label").textContent = proposed ? "If not: what should it print?" : "If it is wrong: what should it print?";
+    $("expected").value = "";
+    $("back").hidden = state.answers === 0;
+    enable(true);
+    show("question");
+    $("ask").focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+    say($("count").textContent);
+  }
+
+  function button(id, word, text) {
+    $(id).dataset.say = word;
+    $(id).querySelector("span").textContent = text;
+    $(id).className = { wrong: "wrong", no: "wrong", right: "right", yes: "right" }[word] || "unsure";
+  }
+
+  function input(question) {
+    const list = $("fields");
+    list.replaceChildren();
+    list.hidden = !question.fields;
+    $("pieces").hidden = Boolean(question.fields);
+    $("pieces").replaceChildren();
+    let changed = false;
+    for (const field of question.fields || []) {
+      changed = changed || field.changed;
+      const value = field.changed ? make("mark", {}, field.value) : field.value;
+      const box = make("div", { class: field.changed ? "changed" : null }, make("dt", {}, field.name), make("dd", {}, value));
+      if (field.changed) box.append(make("p", { class: "was" }, "was " + field.before));
+      list.append(box);
+    }
+    if (!question.fields) {
+      for (const [piece, differs] of question.pieces) {
+        changed = changed || differs;
+        $("pieces").append(differs ? make("mark", {}, piece) : piece);
+      }
+    }
+    $("legend").textContent = question.same
+      ? "This is the input that you reported."
+      : changed && question.failing !== null
+        ? "Marked: what differs from the input you reported (" + question.failing + ")."
+        : "";
+  }
+
+  function printed(question) {
+    $("printed").hidden = question.printed === null || question.printed === "";
+    $("printed").textContent = question.printed || "";
+    $("printed-title").hidden = $("printed").hidden;
+    $("ended").hidden = !question.ended;
+    $("ended").textContent = question.ended;
+  }
+
+  function enable(on) {
+    for (const element of $("question").querySelectorAll("button, textarea")) element.disabled = !on;
+  }
+
+  // An answer is sent until it is known to be saved: it carries the id of its question, so twice does no harm.
+  async function send(word) {
+    if (sending || !shown || state.phase !== "asking") return;
+    sending = true;
+    enable(false);
+    trouble("");
+    say("Saving your answer");
+    const body = { question: shown, say: word };
+    const expected = $("expected").value;
+    if (expected.trim() && (word === "wrong" || word === "no")) body.expected = expected;
+    for (;;) {
+      let reply = null;
+      try {
+        reply = await live.post("answer", body);
+      } catch (problem) {
+        trouble("No connection. Your answer is not saved yet; trying again…");
+        await live.pause(2000);
+        continue;
+      }
+      trouble("");
+      const status = reply.said.status;
+      if (status === "saved") {
+        say("Saved");
+        if (state.phase === "asking" && state.question.id === body.question) state = { phase: "thinking", answers: state.answers + 1 };
+      } else if (status === "already") {
+        trouble(reply.said.agrees
+          ? "Somebody else had answered this question just before you, and said the same."
+          : "Somebody else had answered this question just before you, and said something else. Both answers are kept; the programmer will see them.");
+      } else if (status === "gone") {
+        trouble("This question is not asked any more.");
+      } else {
+        trouble(reply.said.message || "Your answer could not be saved.");
+        enable(true);
+      }
+      break;
+    }
+    sending = false;
+    render();
+  }
+
+  async function back() {
+    if (sending || !state || !state.answers) return;
+    sending = true;
+    trouble("");
+    try {
+      const reply = await live.post("undo", { answers: state.answers });
+      if (reply.code >= 500) trouble(reply.said.message);
+      else if (state.phase === "asking" || state.phase === "finished") waiting("Going back…", "Your answers are being gone through again. Nothing is lost.");
+    } catch (problem) {
+      trouble("No connection. Please try again in a moment.");
+    }
+    sending = false;
+    if (state.phase !== "asking" && state.phase !== "finished") render();
+  }
+
+  const keys = { w: ["wrong", "no"], n: ["no", "wrong"], r: ["right", "yes"], y: ["yes", "right"], u: ["unsure"], i: ["invalid"] };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.tagName === "TEXTAREA") {
+      if (event.key === "Escape") $("ask").focus();
+      return;
+    }
+    if ($("question").hidden) return;
+    const key = event.key.toLowerCase();
+    const place = { 1: "first", 2: "second", 3: "third" }[key];
+    const proposed = state.question && state.question.proposal !== null;
+    if (place) send($(place).dataset.say);
+    else if (keys[key]) send(keys[key].find((word) => (proposed ? !["wrong", "right"].includes(word) : !["yes", "no"].includes(word))));
+    else if (key === "b") back();
+    else return;
+    event.preventDefault();
+  });
+
+  for (const id of ["first", "second", "third"]) $(id).addEventListener("click", () => send($(id).dataset.say));
+  $("invalid").addEventListener("click", () => send("invalid"));
+  $("finish").addEventListener("click", () => send("finish"));
+  $("back").addEventListener("click", back);
+  $("back-end").addEventListener("click", back);
+  $("question").addEventListener("submit", (event) => event.preventDefault());
+  $("expected").addEventListener("input", () => {
+    $("expected").rows = Math.min(8, $("expected").value.split("\n").length);
+  });
+
+  live.connect(
+    (news) => {
+      const before = state;
+      state = news;
+      if (before && before.phase === "asking" && news.answers > before.answers && !sending && shown) {
+        trouble("Somebody else answered that question.");
+        setTimeout(() => trouble(""), 6000);
+      }
+      render();
+    },
+    (link) => {
+      $("link-state").textContent = link === "connected" ? "connected · answers are saved at once" : "no connection, trying again…";
+    },
+  );
+})();

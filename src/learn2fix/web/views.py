@@ -1,0 +1,302 @@
+"""What the two pages are told, as JSON. The reporter's knows nothing of source, patches or other sessions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from learn2fix.domain import Domain
+from learn2fix.errors import Learn2FixError
+from learn2fix.model import Answer, Ending, Outcome, Question, Reply, signal_name
+from learn2fix.people.difference import from_nearest
+from learn2fix.people.escape import visible
+from learn2fix.store import Saved, Store
+from learn2fix.web.desk import Desk, Phase, agree, question_id
+from learn2fix.web.host import Host
+from learn2fix.web.plot import Plot
+
+Json = dict[str, Any]
+
+MOST_FIELDS = 12
+"""More values than these are shown as the text that they are."""
+MOST_TEXT = 4000
+"""Characters of an input or output that a page shows."""
+
+
+# For the reporter.
+
+
+def reporter_view(host: Host) -> Json:
+    desk = host.desk
+    question = desk.question
+    answers = len(desk.exchanges)
+    view: Json = {"phase": desk.phase.value, "answers": answers}
+    if desk.phase is Phase.ASKING and question is not None:
+        view["question"] = question_view(host, question)
+    if desk.phase is Phase.FINISHED:
+        view["learned"] = learned(host.held.saved)
+    return view
+
+
+def question_view(host: Host, question: Question) -> Json:
+    outcome = question.observation.outcome
+    text = question.observation.input.text
+    known = [label.observation.input.text for label in host.held.saved.record.failing]
+    pieces, nearest = from_nearest(text.rstrip("\n"), [other.rstrip("\n") for other in known])
+    return {
+        "id": question_id(question),
+        "number": question.number,
+        "remaining": question.remaining,
+        "fields": fields(host.session.domain, text, nearest),
+        "pieces": [[shown(piece), differs] for piece, differs in pieces[:2000]],
+        "failing": shown(nearest) if nearest is not None else None,
+        "same": nearest is not None and nearest.split() == text.split(),
+        "printed": shown(outcome.answer) if outcome.completed else None,
+        "ended": ended(outcome),
+        "proposal": shown(question.proposal) if question.proposal is not None else None,
+        "nothing_proposed": question.proposal == "",
+        "wants_output": host.session.options.feedback == "output",
+    }
+
+
+def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
+    """The input as named values, and what each is in the known failing input; None for long inputs."""
+    try:
+        values = domain.parse(text).values
+        before = domain.parse(nearest).values if nearest is not None else None
+    except Learn2FixError:
+        return None
+    names = [spoken(variable.name) for variable in domain.variables]
+    if not 0 < len(values) <= MOST_FIELDS or len(names) != len(values):
+        return None
+    if before is None or len(before) != len(values):
+        before = values
+    return [
+        {
+            "name": shown(name),
+            "value": shown(_written(value)),
+            "before": shown(_written(old)),
+            "changed": value != old,
+        }
+        for name, value, old in zip(names, values, before, strict=True)
+    ]
+
+
+def spoken(name: str) -> str:
+    """`i3` is what we call the third value of an input without names."""
+    numbered = re.fullmatch(r"i(\d+)", name)
+    return f"value {numbered[1]}" if numbered else name.replace("_", " ")
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def ended(outcome: Outcome) -> str:
+    """How it ended, for someone who has never heard of a signal; "" when it simply printed something."""
+    match outcome.ending:
+        case Ending.EXITED:
+            return "" if outcome.answer else "It printed nothing."
+        case Ending.SIGNALLED:
+            return f"It crashed ({signal_name(outcome.status)})."
+        case Ending.RAISED:
+            return f"It stopped with an error: {shown(outcome.detail)}"
+        case Ending.TIMEOUT:
+            return "It gave no answer: it was stopped after a while."
+        case Ending.MEMORY:
+            return "It ran out of memory."
+        case Ending.FLOOD:
+            return "It printed without end and was stopped."
+        case _:
+            return "It could not be started."
+
+
+def learned(saved: Saved) -> Json:
+    """What came of the answers, in a sentence or two."""
+    result = saved.result or {}
+    condition = str((result.get("oracle") or {}).get("text") or "")
+    sentences = []
+    if condition and condition not in ("true", "false"):
+        sentences.append(f"The program goes wrong when {spoken_condition(condition)}.")
+    sentences.append(
+        {
+            "repaired": "A repair was found that agrees with everything you said. The programmer has it now.",
+            "learned": "The programmer now knows when the bug shows.",
+        }.get(saved.status, "No repair was found yet, but the programmer now has your answers as tests.")
+    )
+    return {"text": shown(" ".join(sentences)), "repaired": saved.status == "repaired"}
+
+
+def spoken_condition(condition: str) -> str:
+    condition = re.sub(r"(?<!\w)i(\d+)(?!\w)", r"value \1", condition)
+    for sign, words in (("==", "is"), ("!=", "is not"), (">=", "is at least"), ("<=", "is at most"),
+                        (">", "is more than"), ("<", "is less than")):  # fmt: skip
+        condition = re.sub(rf"\s*(?<![<>=!]){re.escape(sign)}(?!=)\s*", f" {words} ", condition)
+    return condition
+
+
+def shown(text: str) -> str:
+    """Safe to read: nothing hidden in it, and not without end."""
+    cut = text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + " …"
+    return visible(cut)
+
+
+# For the programmer.
+
+
+def programmer_view(host: Host) -> Json:
+    desk, saved, reading = host.desk, host.held.saved, host.telemetry.reading
+    result = saved.result or {}
+    oracle = result.get("oracle") or {}
+    question = desk.question
+    return {
+        "phase": desk.phase.value,
+        "error": desk.error,
+        "session": saved.id,
+        "program": shown(saved.record.title),
+        "isolation": host.session.isolation,
+        "answers": len(desk.exchanges),
+        "labels": host.session.options.labels,
+        "question": programmer_question(host, question) if question is not None else None,
+        "progress": {
+            "doing": shown(reading.doing),
+            "tried": reading.tried,
+            "surviving": reading.surviving,
+            "per_second": round(reading.per_second),
+            "notices": [shown(text) for text in reading.notices],
+        },
+        "condition": shown(str(oracle.get("text") or reading.condition)),
+        "risk": oracle.get("risk"),
+        "status": saved.status,
+        "reason": shown(str(result.get("reason") or "")),
+        "doubts": [shown(str(doubt)) for doubt in result.get("doubts") or []],
+        "effort": result.get("effort"),
+        "patches": patches(saved),
+        "known": [labelled(label.observation.input.text, label.observation.outcome, label.answer)
+                  for label in (*saved.record.failing, *saved.record.tests)],
+        "history": history(desk),
+        "plot": plot_view(host.plot),
+    }  # fmt: skip
+
+
+def programmer_question(host: Host, question: Question) -> Json:
+    return question_view(host, question) | {
+        "why": shown(question.why),
+        "input": shown(question.observation.input.text),
+    }
+
+
+def patches(saved: Saved) -> list[Json]:
+    return [
+        {
+            "id": patch.id,
+            "description": shown(patch.description),
+            "diff": visible(patch.diff).rstrip("\n").split("\n"),
+            "confidence": round(patch.confidence, 4),
+            "evidence": [shown(fact) for fact in patch.evidence],
+        }
+        for patch in saved.patches
+    ]
+
+
+def labelled(text: str, outcome: Outcome, reply: Reply) -> Json:
+    found: Json = {"input": shown(text.strip()), "output": shown(outcome.answer)}
+    if isinstance(reply, Answer):
+        found |= {"verdict": reply.verdict.value, "said": said(reply)}
+    else:
+        found |= {"verdict": reply.value, "said": "ended the questions"}
+    return found
+
+
+def said(reply: Reply) -> str:
+    if not isinstance(reply, Answer):
+        return "ended the questions"
+    words = {"bug": "wrong", "ok": "right", "unsure": "can't tell", "invalid": "makes no sense"}[
+        reply.verdict.value
+    ]
+    if reply.expected is not None:
+        words += f", should be {reply.expected or '(nothing)'}"
+    if reply.rejected:
+        words += f", but not {' or '.join(reply.rejected)}"
+    return shown(words)
+
+
+def history(desk: Desk) -> list[Json]:
+    """Every answer that counts, and beside it what further people said, by number and not by name."""
+    opinions = desk.opinions
+    people = list(dict.fromkeys(opinion.who for opinion in opinions))
+    found = []
+    for question, reply in desk.exchanges:
+        id = question_id(question)
+        others = [opinion for opinion in opinions if question_id(opinion.question) == id]
+        row = labelled(question.observation.input.text, question.observation.outcome, reply)
+        row |= {
+            "id": id,
+            "number": question.number,
+            "proposal": shown(question.proposal) if question.proposal is not None else None,
+            "people": [
+                {
+                    "who": f"person {people.index(opinion.who) + 1}",
+                    "said": said(opinion.reply),
+                    "agrees": agree(opinion.reply, reply),
+                    "place": place,
+                }
+                for place, opinion in enumerate(others)
+            ],
+        }
+        row["disagreement"] = not all(person["agrees"] for person in row["people"])
+        found.append(row)
+    return found
+
+
+def plot_view(plot: Plot | None) -> Json | None:
+    if plot is None:
+        return None
+    view = asdict(plot)
+    view["cells"] = [[round(chance, 3) for chance in row] for row in plot.cells]
+    for dot in view["dots"]:
+        dot["text"] = shown(dot["text"])
+    return {**view, "x": shown(plot.x), "y": shown(plot.y), "fixed": shown(plot.fixed)}
+
+
+def session_rows(store: Store, current: str) -> list[Json]:
+    """Every stored session, newest first."""
+    rows: list[Json] = []
+    for id in reversed(store.ids()):
+        try:
+            saved = store.load(id)
+        except Learn2FixError:
+            rows.append({"id": id, "status": "unreadable", "current": id == current})
+            continue
+        rows.append(
+            {
+                "id": id,
+                "status": saved.status,
+                "answers": len(saved.exchanges),
+                "created": saved.created[:16].replace("T", " "),
+                "program": shown(saved.record.title),
+                "current": id == current,
+            }
+        )
+    return rows
+
+
+def stored_view(saved: Saved) -> Json:
+    """A session that is not served now, to look at."""
+    result = saved.result or {}
+    oracle = result.get("oracle") or {}
+    labels: Sequence[Json] = [
+        labelled(label.observation.input.text, label.observation.outcome, label.answer)
+        for label in saved.labels
+    ]
+    return {
+        "id": saved.id,
+        "program": shown(saved.record.title),
+        "created": saved.created,
+        "status": saved.status,
+        "labels": labels,
+        "condition": shown(str(oracle.get("text") or "")),
+        "patches": patches(saved),
+    }
