@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what makes learn2fix faster and safer on Debian or Ubuntu. Never fails the build: each is optional.
+# Installs what makes learn2fix faster and safer on Debian or Ubuntu, and the browser that its tests drive. Never fails the build: each is optional.
 want=""
-for pair in /usr/include/libtcc.h:libtcc-dev /usr/bin/bwrap:bubblewrap; do
+for pair in /usr/include/libtcc.h:libtcc-dev /usr/bin/bwrap:bubblewrap /usr/bin/chromium:chromium; do
   [ -e "${pair%%:*}" ] || want="$want ${pair#*:}"
 done
 [ -z "$want" ] && exit 0

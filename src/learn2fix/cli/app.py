@@ -23,7 +23,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "fix": ("fix", "Ask about a bug, learn when it shows, repair the program."),
         "learn": ("fix", "Ask about a bug and learn when it shows."),
         "repair": ("repair", "Repair from answers or from tests that exist already."),
-        "serve": ("serve", "A web page for the person who reported the bug."),
+        "serve": ("serve", "Serve a web page for the person who reported the bug."),
         "predict": ("predict", "Say for inputs whether the bug shows: bug, ok or unsure."),
     },
     "Sessions": {

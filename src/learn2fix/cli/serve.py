@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PORT = 8734
 
 
-@click.command(short_help="A web page for the person who reported the bug.")
+@click.command(short_help="Serve a web page for the person who reported the bug.")
 @click.argument("program", metavar="[SESSION | PROGRAM]", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--failing",
@@ -46,9 +46,9 @@ def serve(
     program: tuple[str, ...], failing: tuple[str, ...], port: int, host: str, name: str | None, anyway: bool,
     **given: Any,
 ) -> int:  # fmt: skip
-    """Serve a session as web pages; print two links, one for the programmer, one for the reporter.
+    """Serve a web page for the person who reported the bug.
 
-    The reporter's page asks one question at a time and shows no source and no patches. Answers are saved
+    Prints two links, one for the programmer and one for the reporter. The reporter's page asks one question at a time and shows no source and no patches. Answers are saved
     before they are acknowledged; started again, the server goes on at the same question, under the same
     links. Without SESSION the newest one is served.
 

@@ -18,7 +18,6 @@ from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
 from learn2fix.repair.external import patches_of
 from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
-from learn2fix.sandbox import Sandbox
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
 from learn2fix.subject import CSubject, PythonSubject
@@ -145,17 +144,19 @@ def workbench(rig: Rig) -> Workbench | None:
     """None for a program whose source is not known."""
     subject = rig.subject
     if isinstance(subject, CSubject):
-        return Workbench(subject, _c_evaluator(subject, rig.sandbox), CEdits(), CPairs)
+        return Workbench(subject, _c_evaluator(subject, rig), CEdits(), CPairs)
     if isinstance(subject, PythonSubject) and subject.source is not None:
-        evaluator = PythonEvaluator(subject.source, subject.function, rig.sandbox, source=subject.text)
+        evaluator = PythonEvaluator(
+            subject.source, subject.function, rig.sandbox, source=subject.text, clock=rig.clock
+        )
         return Workbench(subject, evaluator, PythonEdits(), PythonPairs)
     return None
 
 
-def _c_evaluator(subject: CSubject, sandbox: Sandbox) -> Evaluator:
+def _c_evaluator(subject: CSubject, rig: Rig) -> Evaluator:
     """All candidates in one process where that works for the program; else one compiler run a candidate."""
     flags = (*subject.extra_flags, *(f for f in subject.options.flags if f[:2] in ("-D", "-U", "-I")))
     try:
-        return CEvaluator(subject.program_text, cflags=flags, sandbox=sandbox)
+        return CEvaluator(subject.program_text, cflags=flags, sandbox=rig.sandbox, clock=rig.clock)
     except EngineError:
-        return RebuildEvaluator(subject.program_text, sandbox=sandbox)
+        return RebuildEvaluator(subject.program_text, sandbox=rig.sandbox, clock=rig.clock)

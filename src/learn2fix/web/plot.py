@@ -24,7 +24,7 @@ from learn2fix.oracles.registry import learner
 if TYPE_CHECKING:
     from learn2fix.session import Session
 
-MOST_VALUES = 13
+LEAST_VALUES, MOST_VALUES = 8, 13
 Number = int | Fraction
 NUMERIC = (Kind.INT, Kind.REAL)
 
@@ -169,13 +169,17 @@ def axis(values: Sequence[Number], home: Number, kind: Kind) -> list[Number]:
             found.append(value)
     while len(found) < MOST_VALUES:
         found.sort()
+        if len(found) < LEAST_VALUES:
+            # Few values, all close together: some ground around them shows where a region ends.
+            found += [found[0] - step, found[-1] + step]
+            continue
         gaps = [(b - a, a, b) for a, b in itertools.pairwise(found) if b - a > step]
         if not gaps:
             break
         _, a, b = max(gaps)
         middle: Number = (a + b) // 2 if kind is Kind.INT else Fraction(a + b) / 2
         found.append(middle)
-    return sorted(found)
+    return sorted(found)[:MOST_VALUES]
 
 
 def nearest(values: Sequence[Number], value: Number) -> int:

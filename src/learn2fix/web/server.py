@@ -72,8 +72,8 @@ def _has_port(name: str) -> bool:
     return re.search(r"(^[^:]+|\]):\d+$", name) is not None
 
 
-def serve_forever(app: Starlette, listening: socket.socket) -> None:
-    """Until a signal comes. No access log: links are secrets."""
+def make_server(app: Starlette) -> uvicorn.Server:
+    """No access log: links are secrets."""
     config = uvicorn.Config(
         app,
         access_log=False,
@@ -84,4 +84,9 @@ def serve_forever(app: Starlette, listening: socket.socket) -> None:
         h11_max_incomplete_event_size=32 * 1024,
         lifespan="off",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)
+
+
+def serve_forever(app: Starlette, listening: socket.socket) -> None:
+    """Until a signal comes."""
+    make_server(app).run(sockets=[listening])

@@ -1,0 +1,158 @@
+"""A real server around a real session, for tests: pages are fetched and answered over a socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from learn2fix.cli.options import options_of
+from learn2fix.cli.running import Who, create, reopen
+from learn2fix.cli.serve import actions
+from learn2fix.store import Store
+from learn2fix.web import Host, Links, PatientClock, make_app
+from learn2fix.web.links import links_for
+from learn2fix.web.server import listen, make_server, site_for
+from learn2fix.web.telemetry import Telemetry
+
+ZOO = Path(__file__).parent / "zoo/triangle"
+
+
+def classify(text: str) -> str:
+    """What Steve's triangle should print."""
+    a, b, c = map(int, text.split())
+    if min(a, b, c) <= 0:
+        return "4"
+    return {1: "1", 2: "2", 3: "3"}[len({a, b, c})]
+
+
+@dataclass
+class Site:
+    port: int
+    host: Host
+    links: Links
+    home: Path
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def reporter(self) -> str:
+        return self.links.path("r")
+
+    @property
+    def programmer(self) -> str:
+        return self.links.path("p")
+
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            given = {"Host": f"127.0.0.1:{self.port}"} | (headers or {})
+            if body is not None:
+                given.setdefault("Content-Length", str(len(body)))
+            for name, value in given.items():
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, found, response.read()
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        return self.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+
+    def post(self, path: str, body: Any, who: str = "me", **headers: str) -> tuple[int, dict[str, Any]]:
+        given = {
+            "Content-Type": "application/json",
+            "Origin": self.origin,
+            "Cookie": f"learn2fix-who={who}",
+        } | {name.replace("_", "-"): value for name, value in headers.items()}
+        status, _, content = self.request("POST", path, json.dumps(body).encode(), given)
+        try:
+            return status, json.loads(content)
+        except ValueError:
+            return status, {"text": content.decode()}
+
+    def news(self, path: str) -> Iterator[dict[str, Any]]:
+        """States as a page hears them; ends with the connection."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request("GET", f"{path}news")
+            response = connection.getresponse()
+            assert response.status == 200, response.read()
+            while line := response.readline():
+                if line.startswith(b"data:") and (state := json.loads(line[5:])):
+                    yield state
+        finally:
+            connection.close()
+
+    def state(self, phase: str, path: str | None = None) -> dict[str, Any]:
+        """The next state in this phase."""
+        for state in self.news(path or self.reporter):
+            if state["phase"] == phase:
+                return state
+            assert state["phase"] != "failed", self.host.desk.error
+        raise AssertionError("the news have ended")
+
+
+def answer_for(question: dict[str, Any]) -> dict[str, Any]:
+    """What someone who knows triangles says."""
+    right = classify(" ".join(field["value"] for field in question["fields"]))
+    if question["proposal"] is not None:
+        said = "yes" if question["proposal"] == right else "no"
+    else:
+        said = "right" if question["printed"] == right else "wrong"
+    expected = right if said in ("wrong", "no") else None
+    return {"question": question["id"], "say": said, "expected": expected}
+
+
+@contextmanager
+def running(
+    folder: Path,
+    session: str | None = None,
+    program: str = "triangle.c",
+    failing: str = "2 2 2",
+    **options: Any,
+) -> Iterator[Site]:
+    """Serves a new session of the triangle, or a stored one."""
+    before = os.getcwd()
+    work, home = folder / "work", folder / "home"
+    work.mkdir(exist_ok=True)
+    if not (work / program).exists():
+        (work / program).write_bytes((ZOO / "buggy.c").read_bytes())
+    os.chdir(work)
+    store, telemetry, clock = Store(home), Telemetry(), PatientClock()
+    try:
+        if session is None:
+            chosen = options_of({"seed": 1, "learner": "tree"} | options)
+            opened, held = create(store, (program,), (failing,), chosen, Who(), telemetry, clock)
+        else:
+            held = store.open(session)
+            opened = reopen(held.saved, telemetry, clock)
+        with held, opened, listen("127.0.0.1", 0) as listening:
+            port = listening.getsockname()[1]
+            host = Host(opened, held, store, telemetry, clock)
+            links = links_for(home, held.id)
+            server = make_server(make_app(host, links, site_for("127.0.0.1", port, None)[0], actions()))
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+            thread.start()
+            host.start()
+            try:
+                yield Site(port, host, links, home)
+            finally:
+                server.should_exit = True
+                thread.join(20)
+                host.close(20)
+    finally:
+        os.chdir(before)
