@@ -48,9 +48,10 @@ def serve(
 ) -> int:  # fmt: skip
     """Serve a web page for the person who reported the bug.
 
-    Prints two links, one for the programmer and one for the reporter. The reporter's page asks one question at a time and shows no source and no patches. Answers are saved
-    before they are acknowledged; started again, the server goes on at the same question, under the same
-    links. Without SESSION the newest one is served.
+    Prints two links, one for the programmer and one for the reporter. The reporter's page asks one question
+    at a time and shows no source and no patches. Answers are saved before they are acknowledged; started
+    again, the server goes on at the same question, under the same links. Without SESSION the newest one is
+    served.
 
     \b
     learn2fix serve triangle-1
