@@ -1,12 +1,382 @@
-"""The fast evaluator keeps the protocol, and agrees with rebuilt programs."""
+"""The fast evaluator keeps the protocol, agrees with programs compiled one by one, survives what it runs."""
 
 from __future__ import annotations
 
-from evaluator_conformance import EvaluatorConformance
-from learn2fix.evaluation import Evaluator
-from learn2fix.evaluation.c import CEvaluator
+import random
+import resource
+import shutil
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
+from learn2fix.errors import BuildError
+from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
+from learn2fix.model import Candidate, Edit, Input
+from learn2fix.patching.c import CEdits
+from learn2fix.patching.protocol import Hints
+
+PROGRAMS = sorted(path.parent.name for path in ZOO.glob("*/buggy.c"))
 
 
 class TestEngine(EvaluatorConformance):
     def make(self, source: bytes) -> Evaluator:
         return CEvaluator(source)
+
+
+def inputs_of(name: str) -> list[Input]:
+    about = tomllib.loads((ZOO / name / "subject.toml").read_text())
+    return [Input(text) for text in [*about["failing"], "0", "1 2 3", "12 5 9 2", "3\n4 5 6"]]
+
+
+def answers(evaluator: Evaluator, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[int, str]]:
+    found = evaluator.outputs(inputs, among)
+    return [{i: text for text, members in groups.items() for i in members} for groups in found]
+
+
+def alone(source: bytes, candidates: Sequence[Candidate], inputs: Sequence[Input]) -> list[dict[int, str]]:
+    """The same candidates, each compiled by itself: a deletion of nothing at the end fits no site."""
+    evaluator = CEvaluator(source)
+    evaluator.add(candidates)
+    evaluator._waiting.clear()
+    evaluator._alone += range(len(candidates))
+    try:
+        return answers(evaluator, inputs, range(len(candidates)))
+    finally:
+        evaluator.close()
+
+
+def together(source: bytes, candidates: Sequence[Candidate], inputs: Sequence[Input]) -> list[dict[int, str]]:
+    evaluator = CEvaluator(source)
+    try:
+        return answers(evaluator, inputs, evaluator.add(candidates))
+    finally:
+        evaluator.close()
+
+
+def assert_agree(source: bytes, candidates: Sequence[Candidate], inputs: Sequence[Input]) -> None:
+    one, many = alone(source, candidates, inputs), together(source, candidates, inputs)
+    wrong = {
+        i: (candidates[i].edits, given.text, many[n][i], one[n][i])
+        for n, given in enumerate(inputs)
+        for i in range(len(candidates))
+        if many[n][i] != one[n][i]
+    }
+    assert len(wrong) * 20 <= len(candidates)
+    assert [why for i, why in wrong.items() if defined(source, candidates[i], inputs)] == []
+
+
+STRICT = ("return-type", "uninitialized", "maybe-uninitialized", "format", "array-bounds")
+SANITIZED = (
+    *("gcc", "-O1", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"),
+    *(f"-Werror={word}" for word in STRICT),
+    "-lm",
+)
+
+
+def defined(source: bytes, candidate: Candidate, inputs: Sequence[Input]) -> bool:
+    """As far as the user's compiler can see, the patched program does nothing undefined on these inputs."""
+    try:
+        evaluator = RebuildEvaluator(candidate.apply(source), command=SANITIZED)
+    except BuildError:
+        return False
+    try:
+        return not any("crash" in answer for answer in evaluator.original(inputs))
+    finally:
+        evaluator.close()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_sharing_an_execution_changes_no_answer(name: str) -> None:
+    """Hundreds of real edits of each program of the zoo, together and one by one."""
+    source = (ZOO / name / "buggy.c").read_bytes()
+    every = list(CEdits().candidates(source, Hints()))
+    sample = random.Random(name).sample(every, min(len(every), 150))
+    assert_agree(source, sample, inputs_of(name)[:3])
+
+
+@pytest.mark.parametrize("name", ["triangle", "factorial", "password", "average"])
+def test_agrees_with_the_users_compiler(name: str) -> None:
+    source = (ZOO / name / "buggy.c").read_bytes()
+    every = list(CEdits().candidates(source, Hints()))
+    sample = random.Random(name + "!").sample(every, 8)
+    inputs = inputs_of(name)[:3]
+    # Variables that are read before they are set are zero in both.
+    reference = RebuildEvaluator(source, command=("gcc", "-O0", "-ftrivial-auto-var-init=zero", "-w", "-lm"))
+    try:
+        expected = answers(reference, inputs, reference.add(sample))
+    finally:
+        reference.close()
+    found = together(source, sample, inputs)
+    wrong = {i for n in range(len(inputs)) for i in range(len(sample)) if found[n][i] != expected[n][i]}
+    assert [sample[i].edits for i in wrong if defined(source, sample[i], inputs)] == []
+
+
+TRICKY = rb"""
+#include <stdio.h>
+#include <string.h>
+#define SQUARE(x) ((x) * (x))
+#define LIMIT 10
+int table[4] = {1, 2, 3, 4};
+int total = 5;
+static int calls;
+struct point { int x, y; };
+int next(int n) { calls++; return n + 1; }
+int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+double half(double v) { return v / 2; }
+int main(void) {
+    int n, i, j = 3;
+    if (scanf("%d", &n) != 1) return 1;
+    int room[n > 0 && n < 50 ? n : 1];
+    memset(room, 0, sizeof room);
+    char word[20] = "abc";
+    struct point p = {1, 2}, q;
+    float f = n / 4;
+    const int fixed = n + 2;
+    unsigned long big = 1UL << 40;
+    for (i = 0; i < LIMIT; i++) {
+        room[i % (n > 0 && n < 50 ? n : 1)] = i * j;
+        if (i == 3) continue;
+        if (i > 6) break;
+        else if (i % 2) total += i; else total -= SQUARE(i);
+        switch (i) {
+        case 1: total++; break;
+        case 2: total *= 2;
+        default: table[i % 4] += next(i);
+        }
+    }
+    while (j-- > 0) if (j == 1) total += fib(j + 4);
+    q = p;
+    q.y += n;
+    for (char *s = word; *s; s++) total += *s - 'a';
+    do total += calls; while (total < 3 && ++calls < 5);
+    printf("%d %d %s %.2f %d %lu\n", total, table[2], word, half(f) + q.y, fixed, big >> 38);
+    printf("%d %d\n", room[0], strlen(word) > 2 ? (int)f : -1);
+    return 0;
+}
+"""
+
+
+def test_all_that_c_offers() -> None:
+    """Dangling else, switch, arrays of variable length, structs, recursion, macros, effects in conditions."""
+    every = list(CEdits().candidates(TRICKY, Hints()))
+    sample = random.Random(1).sample(every, min(len(every), 200))
+    assert_agree(TRICKY, sample, [Input("7"), Input("0"), Input("-3"), Input("x")])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"i == 3", b"i = 3"),
+        (b"i == 3", b"i++ == 3"),
+        (b"i * j", b"i -- j"),
+        (b"i * j", b"i - -j"),
+        (b"i * j", b"i / (i - 2)"),
+        (b"if (i == 3) continue;", b"if (i == 3) { if (n > 5) continue; }"),
+        (b"if (i == 3) continue;", b";"),
+        (b"if (i == 3) continue;", b""),
+        (b"total += i;", b"if (n > 2) total += i;"),
+        (b"total += i;", b"{ total += i; break; }"),
+        (b"break;", b"{ total++; break; }"),
+        (b"j-- > 0", b"--j > 0"),
+        (b"q = p;", b"q.x = p.y; q.y = p.x;"),
+        (b"q = p;", b"int k = 2; q = p; q.x = k;"),
+        (b"1UL << 40", b"1 << 4"),
+        (b"f = n / 4", b"f = n / 4.0"),
+        (b"float f", b"double f"),
+        (b"{1, 2, 3, 4}", b"{1, 2, 9, 4}"),
+        (b"3, 4}", b"7, 4}"),
+        (b"total = 5", b"total = 6"),
+        (b"LIMIT 10", b"LIMIT 5"),
+        (b"room[n > 0 && n < 50 ? n : 1]", b"room[60]"),
+        (b"case 2:", b"case 3:"),
+        (b'"%d %d\\n"', b'"%d-%d\\n"'),
+        (b"%.2f", b"%.0f"),
+        (b"fib(n - 1)", b"fib(n - 2)"),
+        (b"n < 2 ? n :", b"n < 3 ? 1 :"),
+        (b"return n + 1;", b"return n + 1 + calls;"),
+        (b"total += *s - 'a';", b"total += *(char *)0;"),
+        (b"half(f) + q.y", b"half(f) * q.y"),
+        (b"half(f) + q.y", b"n"),
+        (b"while (total < 3", b"while (total < 3 || 1"),
+    ],
+)  # fmt: skip
+def test_every_kind_of_change(old: bytes, new: bytes) -> None:
+    others = [
+        change(TRICKY, b"i < LIMIT", b"i < 4"),
+        change(TRICKY, b"i > 6", b"i > 5"),
+        Candidate((), "", 0),
+    ]
+    assert_agree(TRICKY, [change(TRICKY, old, new), *others], [Input("7"), Input("1")])
+
+
+def test_edits_far_apart_are_one_candidate() -> None:
+    first, second = edit(TRICKY, b"i < LIMIT", b"i < 4"), edit(TRICKY, b"n + 2", b"n + 3")
+    third = edit(TRICKY, b"int calls", b"long calls")
+    candidates = [
+        Candidate(edits, "", 0) for edits in ((first,), (second,), (first, second), (second, third))
+    ]
+    assert_agree(TRICKY, candidates, [Input("7")])
+
+
+LOOP_MACRO = rb"""
+#include <stdio.h>
+#define REP(i, n) for (i = 0; i < n; i++)
+int main(void) { int i, s = 0, n; scanf("%d", &n); REP(i, n) { s += i; } REP(i, 3) s++; printf("%d", s); }
+"""
+
+
+def test_loop_macros_are_understood() -> None:
+    evaluator = CEvaluator(LOOP_MACRO)
+    try:
+        changes = [(b"s += i", b"s -= i"), (b"s++;", b"s--;"), (b"s += i", b"i = i - 1")]
+        changes.append((b"i < n; i++)", b"i <= n; i++)"))
+        ids = evaluator.add([change(LOOP_MACRO, old, new) for old, new in changes])
+        assert evaluator.outputs([Input("4")], ids) == [
+            {"-3": (0,), "3": (1,), "⟨no answer in time⟩": (2,), "14": (3,)}
+        ]
+        assert not evaluator._alone[1:]
+    finally:
+        evaluator.close()
+
+
+WILD = rb"""
+#include <stdio.h>
+#include <string.h>
+int a[4];
+int main(void) {
+    int n; long k = 0;
+    scanf("%d", &n);
+    for (int i = 0; i < 4; i++) a[i] = n;
+    printf("%d\n", a[3]);
+    return 0;
+}
+"""
+
+
+def test_wild_writes_hurt_only_their_own_candidate() -> None:
+    spray = b"for (k = -4000000; k < 4000000; k++) a[k] = 1;"
+    stack = b"memset((char *)&n - 100000, 255, 90000);"
+    candidates = [
+        change(WILD, b"a[i] = n;", b"a[i] = n + 1;"),
+        change(WILD, b"scanf", spray + b" scanf"),
+        change(WILD, b"scanf", stack + b" scanf"),
+        change(WILD, b"a[i] = n;", b"a[i * 100000000] = n;"),
+        change(WILD, b"a[3]", b"a[2] + 1"),
+    ]
+    groups = together(WILD, candidates, [Input("5")])[0]
+    assert groups[0] == "6"
+    assert groups[3] == "⟨crash: SIGSEGV⟩"
+    assert groups[4] == "6"
+
+
+DEEP = b"int f(int n) { char big[100000]; return f(n + 1) + big[n % 9]; }\n"
+
+
+def test_what_a_program_must_not_do_ends_it_alone() -> None:
+    flood = change(WILD, b"printf(", b'for (;;) printf("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); printf(')
+    deep = change(WILD, b"int main(void) {", DEEP + b"int main(void) { f(1);")
+    stop = change(WILD, b"a[i] = n;", b"abort();")
+    quiet = change(WILD, b"return 0;", b"return 3;")
+    groups = together(
+        b"#include <stdlib.h>" + WILD, [_shifted(c, 19) for c in (flood, deep, stop, quiet)], [Input("5")]
+    )
+    assert groups[0] == {
+        0: "⟨endless output⟩",
+        1: "⟨crash: SIGSEGV⟩",
+        2: "⟨crash: SIGABRT⟩",
+        3: "5",
+    }
+
+
+def _shifted(candidate: Candidate, by: int) -> Candidate:
+    edits = tuple(Edit(e.start + by, e.end + by, e.text) for e in candidate.edits)
+    return Candidate(edits, candidate.kind, candidate.cost)
+
+
+def test_a_program_that_the_engine_does_not_take() -> None:
+    with pytest.raises(EngineError):
+        CEvaluator(b"#include <unistd.h>\nint main(void) { return fork(); }")
+
+
+def test_functions_that_the_engine_does_not_know_are_left_to_the_users_compiler() -> None:
+    pid = change(WILD, b"printf(", b'(void)getpid(); printf("x"); printf(')
+    none = change(WILD, b"printf(", b"no_such_function(); printf(")
+    groups = together(WILD, [pid, none], [Input("5")])
+    assert groups[0] == {0: "x5", 1: "⟨does not compile⟩"}
+
+
+def test_memory_stays_bounded_with_a_hundred_thousand_candidates() -> None:
+    place = TRIANGLE.index(b"a == b == c")
+    candidates = [
+        Candidate((Edit(place, place + 11, b"a + %d == b * %d" % (n % 400, n // 400)),), "", 0)
+        for n in range(100_000)
+    ]
+    evaluator = CEvaluator(TRIANGLE)
+    try:
+        evaluator.add(candidates)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        judgement = evaluator.judge([need("2 2 2", "1"), need("2 3 9", "3")])
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        sizes = [resident(unit.engine._process.pid) for unit in evaluator._units]
+    finally:
+        evaluator.close()
+    expected = tuple(
+        n for n in range(100_000) if 2 + n % 400 == 2 * (n // 400) and 2 + n % 400 != 3 * (n // 400)
+    )
+    assert judgement.survivors == expected
+    assert judgement.judged == 100_000
+    assert judgement.executions < 40
+    assert grown < 300_000
+    assert max(sizes) < 200 << 20
+
+
+def resident(pid: int) -> int:
+    """Bytes of the largest process below `pid`."""
+    parents, sizes = {}, {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            status = dict(line.split(":\t", 1) for line in (entry / "status").read_text().splitlines())
+        except (OSError, ValueError):
+            continue
+        parents[int(entry.name)] = int(status["PPid"])
+        sizes[int(entry.name)] = int(status.get("VmRSS", "0 kB").split()[0]) << 10
+
+    def below(process: int) -> bool:
+        while process > 1:
+            if process == pid:
+                return True
+            process = parents.get(process, 0)
+        return False
+
+    return max(size for process, size in sizes.items() if below(process))
+
+
+@pytest.mark.skipif(shutil.which("tcc") is None, reason="a second compiler to compare with")
+def test_formats_widths_and_signs_are_passed_as_they_are() -> None:
+    source = rb"""
+#include <stdio.h>
+int main(void) {
+    char c = -7; short s = 300; unsigned u = 4000000000u; long long w = -5000000000LL; float f = 1.5f; int n;
+    scanf("%d", &n);
+    printf("%d %d %u %lld %f %c %s\n", c + n, s, u, w, f, 'a' + n, n > 2 ? "big" : "small");
+    return n / 2;
+}
+"""
+    swaps = [
+        (b"c + n", b"c - n"),
+        (b"c + n", b"s"),
+        (b"s, u", b"u, s"),
+        (b", u,", b", u / 2,"),
+        (b"w, f", b"w * n, f / 2"),
+    ]
+    swaps += [
+        (b"w, f", b"w, f + n"),
+        (b"'a' + n", b"'b'"),
+        (b'"big"', b'"huge"'),
+        (b"n > 2", b"n > 9"),
+        (b"%u", b"%x"),
+    ]
+    assert_agree(source, [change(source, old, new) for old, new in swaps], [Input("1"), Input("3")])

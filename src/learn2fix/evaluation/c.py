@@ -21,9 +21,9 @@ from learn2fix.evaluation import instrument, prelude
 from learn2fix.evaluation.engine import UNDECIDED, Engine, EngineError, engine_program
 from learn2fix.evaluation.execution import compile_c
 from learn2fix.evaluation.instrument import per_line
-from learn2fix.evaluation.meta import LOOPING, RUNTIME, STEP, STEP_RUNTIME, Meta, Use, owner, passed
+from learn2fix.evaluation.meta import RUNTIME, STEP, STEP_RUNTIME, STRUCTURE, Meta, Use, owner, passed
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
-from learn2fix.evaluation.rebuild import encoded
+from learn2fix.evaluation.rebuild import RebuildEvaluator, encoded
 from learn2fix.evaluation.sites import find_sites
 from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import weave
@@ -120,6 +120,8 @@ class CEvaluator:
         self._units: list[_Unit] = []
         self._where: dict[int, tuple[_Unit, int]] = {}
         self._known: dict[Input, _Known] = {}
+        self._outside: dict[int, int] = {}
+        self._rebuild: RebuildEvaluator | None = None
         self._covering: tuple[Engine, list[list[int]]] | None = None
         self._plain = Engine(program, self._sandbox)
         trouble = self._plain.load(EMPTY_TABLES, self._plain_text(), self._options)
@@ -253,7 +255,8 @@ class CEvaluator:
             headers = prelude.included(candidate.apply(self.source))
             declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
             return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
-        if any(LOOPING.search(edit.text) for edit in edits):
+        if any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits):
+            # Where statements begin and end may have changed: the loops are looked for once more.
             patched = candidate.apply(body)
             counted = weave(patched, instrument.steps(parse(patched), STEP))
             return self._declared(None, STEP_RUNTIME, more) + counted
@@ -292,13 +295,9 @@ class CEvaluator:
                 return answers
             answers |= self._together(unit, members, data, known, deadline)
         for identifier in alone:
-            if identifier in self._uncompilable:
-                answers[identifier] = NOT_COMPILED
-                continue
             if self._left(deadline) < 0:
                 return answers
-            outcome = self._run_alone(identifier, [given])[0]
-            answers[identifier] = outcome.answer
+            answers[identifier] = self._alone_answers(identifier, [given])[0]
         return answers
 
     def _together(
@@ -330,17 +329,34 @@ class CEvaluator:
                 parts += [lost[: len(lost) // 2], lost[len(lost) // 2 :]] if len(lost) > 1 else [lost]
         return answers
 
-    def _run_alone(self, identifier: int, inputs: Sequence[Input]) -> list[Outcome]:
-        text = self._alone_text(self._candidates[identifier])
-        known = [self._reference(given) for given in inputs]
-        given = [(k.budget, encoded(i)) for k, i in zip(known, inputs, strict=True)]
-        guard = max((k.guard for k in known), default=GUARD_FLOOR)
-        outcomes = self._plain.alone(text, given, guard, self._options)
-        if outcomes and outcomes[0].ending is Ending.NOT_COMPILED:
-            self._uncompilable.add(identifier)
-            return outcomes * len(inputs)
-        self.executions += len(outcomes)
-        return outcomes
+    def _alone_answers(self, identifier: int, inputs: Sequence[Input]) -> list[str]:
+        """A candidate that fits into no meta-program, compiled by itself."""
+        if identifier not in self._uncompilable and identifier not in self._outside:
+            text = self._alone_text(self._candidates[identifier])
+            known = [self._reference(given) for given in inputs]
+            given = [(k.budget, encoded(i)) for k, i in zip(known, inputs, strict=True)]
+            guard = max((k.guard for k in known), default=GUARD_FLOOR)
+            outcomes = self._plain.alone(text, given, guard, self._options)
+            if not outcomes or outcomes[0].ending is not Ending.NOT_COMPILED:
+                self.executions += len(outcomes)
+                return [outcome.answer for outcome in outcomes]
+            if UNDEFINED.search(outcomes[0].detail):
+                # A function that the engine does not offer may well exist outside.
+                rebuild = self._rebuild = self._rebuild or self._rebuilder()
+                self._outside[identifier] = rebuild.add([self._candidates[identifier]])[0]
+            else:
+                self._uncompilable.add(identifier)
+        if identifier in self._outside and self._rebuild is not None:
+            number = self._outside[identifier]
+            found = self._rebuild.outputs(inputs, [number])
+            if number in self._rebuild.uncompilable:
+                self._uncompilable.add(identifier)
+            return [next(iter(groups)) for groups in found]
+        return [NOT_COMPILED] * len(inputs)
+
+    def _rebuilder(self) -> RebuildEvaluator:
+        command = (self.compiler, *self.cflags, "-w", "-lm")
+        return RebuildEvaluator(self.source, command=command, sandbox=self._sandbox)
 
     def _left(self, deadline: float | None) -> float:
         """Seconds until the deadline: 0 for none, negative when it is past."""
@@ -394,11 +410,8 @@ class CEvaluator:
         return Judgement(tuple(survivors), judged, finished, self.executions - executions)
 
     def _compiles(self, identifier: int) -> bool:
-        if identifier not in self._where and identifier not in self._uncompilable:
-            text = self._alone_text(self._candidates[identifier])
-            outcome = self._plain.alone(text, [(0, b"")], GUARD_FLOOR, self._options)[0]
-            if outcome.ending is Ending.NOT_COMPILED:
-                self._uncompilable.add(identifier)
+        if identifier not in self._where:
+            self._alone_answers(identifier, [Input("")])
         return identifier not in self._uncompilable
 
     def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
@@ -407,14 +420,10 @@ class CEvaluator:
         shared = [i for i in everyone if i in self._where]
         columns = [self._answers(given, shared, None) for given in inputs]
         for identifier in everyone:
-            if identifier in self._where:
-                continue
-            if identifier in self._uncompilable:
-                texts = [NOT_COMPILED] * len(inputs)
-            else:
-                texts = [outcome.answer for outcome in self._run_alone(identifier, inputs)]
-            for column, text in zip(columns, texts, strict=True):
-                column[identifier] = text
+            if identifier not in self._where:
+                texts = self._alone_answers(identifier, inputs)
+                for column, text in zip(columns, texts, strict=True):
+                    column[identifier] = text
         return [by_answer(sorted(column.items())) for column in columns]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
@@ -443,6 +452,8 @@ class CEvaluator:
         if self._covering is not None:
             self._covering[0].close()
         self._units = []
+        if self._rebuild is not None:
+            self._rebuild.close()
         if self._own is not None:
             self._own.close()
 

@@ -73,8 +73,14 @@ static void *take(size_t size) {
     return result;
 }
 
-static void *reserve(size_t size, int protection) {
-    void *p = mmap(0, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Code with the program's data, our own memory and the stack lie far apart: a wild write meets nothing. */
+#define CODE_AT ((char *)0x100000000000)
+#define ARENA_AT ((char *)0x200000000000)
+#define STACK_AT ((char *)0x300000000000)
+#define PRINTED_AT ((char *)0x400000000000)
+
+static void *reserve(char *where, size_t size, int protection) {
+    void *p = mmap(where, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (p == MAP_FAILED) _exit(98);
     return p;
 }
@@ -157,7 +163,7 @@ static ssize_t to_nowhere(void *cookie, const char *from, size_t n) {
 
 static void open_streams(void) {
     static char in[1 << 12], out[CHUNK], err[256];
-    printed = reserve(OUTPUT + CHUNK, PROT_READ | PROT_WRITE);
+    printed = reserve(PRINTED_AT, OUTPUT + CHUNK, PROT_READ | PROT_WRITE);
     stdin = fopencookie(0, "r", (cookie_io_functions_t){.read = from_memory});
     stdout = fopencookie(0, "w", (cookie_io_functions_t){.write = to_memory});
     stderr = fopencookie(0, "w", (cookie_io_functions_t){.write = to_nowhere});
@@ -541,6 +547,13 @@ static float to_float(unsigned long x) { return x; }
 static double to_double(unsigned long x) { return x; }
 static long double to_long_double(unsigned long x) { return x; }
 
+static int bits_int(unsigned x) { return __builtin_popcount(x); }
+static int bits_long(unsigned long x) { return __builtin_popcountl(x); }
+static int low_int(unsigned x) { return __builtin_ctz(x); }
+static int low_long(unsigned long x) { return __builtin_ctzl(x); }
+static int high_int(unsigned x) { return __builtin_clz(x); }
+static int high_long(unsigned long x) { return __builtin_clzl(x); }
+
 struct symbol { const char *name; const void *address; };
 #define S(name) {#name, (const void *)name},
 #define M(name) {#name, (const void *)name}, {#name "f", (const void *)name##f}, {#name "l", (const void *)name##l},
@@ -578,6 +591,9 @@ static const struct symbol symbols[] = {
     M(scalbn) M(exp10)
     S(time) S(clock) S(difftime) S(localtime) S(gmtime) S(mktime) S(strftime) S(clock_gettime) S(gettimeofday)
     {"setjmp", _setjmp}, S(longjmp)
+    {"__builtin_popcount", bits_int}, {"__builtin_popcountl", bits_long}, {"__builtin_popcountll", bits_long},
+    {"__builtin_ctz", low_int}, {"__builtin_ctzl", low_long}, {"__builtin_ctzll", low_long},
+    {"__builtin_clz", high_int}, {"__builtin_clzl", high_long}, {"__builtin_clzll", high_long},
 };
 #endif
 
@@ -691,7 +707,8 @@ static void load(void) {
     wait_for(child);
     close(result[0]);
     if (answer.size >= 0) {
-        size_t size = (answer.size + 8191) & ~4095UL;
+        size_t size = (answer.size + 4095) & ~4095UL;
+        munmap(code, CODE);
         if (ftruncate(image, size) ||
             mmap(code, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
         *(volatile char *)code = *(volatile char *)code; /* see touch() */
@@ -964,15 +981,18 @@ static void alone(void) {
     if (!child) {
         void *entry, *counters;
         u32 none = 0;
+        reserve(code, CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
         line_count = current_count = 0;
         set_timer(10);
         signal(SIGSEGV, SIG_DFL);
-        if (compile(text, option_text, code, &entry, &counters) < 0) {
+        long size = compile(text, option_text, code, &entry, &counters);
+        if (size < 0) {
             struct { struct outcome o; i64 steps; } head = {{NOT_COMPILED, 0, strlen(trouble)}, 0};
             record('O', &head, sizeof head, trouble, head.o.length);
             _exit(0);
         }
         program = entry;
+        munmap(code + ((size + 4095) & ~4095L), CODE - ((size + 4095) & ~4095L));
         set_timer(0);
         record('C', &none, 4, 0, 0);
         for (u32 i = 0; i < inputs; i++) {
@@ -1061,10 +1081,10 @@ int main(void) {
     signal(SIGPIPE, SIG_IGN);
     struct sigaction action = {.sa_handler = too_late};
     sigaction(SIGALRM, &action, 0);
-    arena = arena_top = reserve(ARENA, PROT_READ | PROT_WRITE);
-    stack = reserve(STACK + 8192, PROT_READ | PROT_WRITE);
+    arena = arena_top = reserve(ARENA_AT, ARENA, PROT_READ | PROT_WRITE);
+    stack = reserve(STACK_AT, STACK, PROT_READ | PROT_WRITE);
     mprotect(stack, 4096, PROT_NONE);
-    code = reserve(CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
+    code = CODE_AT;
     open_streams();
     for (size_t room = 0;;) {
         u32 head[2];

@@ -95,6 +95,12 @@ class Meta:
     def _resolve(self, candidate: Candidate) -> tuple[Use, ...] | None:
         edits = candidate.edits
         if len(edits) == 1:
+            (edit,) = edits
+            if edit.text[-1:] == b";" == self.source[edit.end - 1 : edit.end] and edit.start < edit.end - 1:
+                # A whole statement for another: what stands before the semicolon may be a site.
+                use = self._expression((Edit(edit.start, edit.end - 1, edit.text[:-1]),))
+                if use is not None:
+                    return (use,)
             use = self._expression(edits) or self._statement(edits)
             return None if use is None else (use,)
         if not edits:

@@ -85,6 +85,7 @@ PURE = (
     {f"{n}{s}" for n in (*_ONE, *_TWO, *(n for n, _ in _ROUNDING)) for s, _ in _FLAVOURS}
     | set(_CTYPE)
     | {"abs", "labs", "llabs", "strlen", "strcmp", "strncmp", "memcmp", "atoi", "atol", "atoll", "atof"}
+    | {f"__builtin_{n}{s}" for n in ("popcount", "ctz", "clz") for s in ("", "l", "ll")}
     | {"strchr", "strrchr", "strstr", "ldexp", "fma", "scalbn", "strcasecmp", "strncasecmp"}
 )
 """Functions that may be called any number of times without anyone noticing."""
