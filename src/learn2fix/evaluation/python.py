@@ -8,6 +8,7 @@ which no statement that it changes is executed: it does there what the original 
 from __future__ import annotations
 
 import ast
+import gc
 import marshal
 import os
 import select
@@ -18,10 +19,11 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from learn2fix.errors import IsolationError
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
@@ -38,16 +40,25 @@ WORKER = Path(__file__).with_name("python_worker.py")
 RECORD = struct.Struct("<BII")
 FACTOR, FLOOR = 5, 4_000
 """A candidate may take FACTOR times the original's steps and FLOOR more."""
-ORIGINAL_STEPS = 20_000_000
+MOST_STEPS = 2_000_000
+"""What the original may take, and any candidate at most."""
 CHUNK = 1000
 """Candidates that are judged together before the clock is looked at and news is told."""
 SECONDS = 1.0
 """How long one run may be stuck where no step is counted."""
 STARTING = 30.0
-LOST = Outcome(Ending.SIGNALLED, status=signal.SIGKILL).answer
 UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).answer
 
-Job = tuple[int, list[tuple[int, int]]]
+Job = tuple[int, list[tuple[int, int]], bytes, int]
+"""A program, its switches that are on, an input, and the most steps."""
+
+
+class Record(NamedTuple):
+    """How one run ended, as the process in the sandbox says it."""
+
+    kind: str
+    text: bytes
+    steps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +95,7 @@ class PythonEvaluator:
         self._schema = Schema(self.source, path.name)
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
-        self._programs: list[Program] = [
-            Program(self._schema.original()),
-            Program(self._schema.visited()),
-        ]
+        self._programs: list[Program] = [Program(self._schema.visited())]
         self._variants: list[Variant | None] = []
         self._original: dict[Input, Run] = {}
         self._worker = _Worker(self.path, function, sandbox, self._limits, self._programs)
@@ -102,7 +110,7 @@ class PythonEvaluator:
     def add(self, candidates: Sequence[Candidate]) -> range:
         first = len(self._variants)
         changes: list[tuple[int, Change]] = []
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _without_collection():
             # What Python finds odd in a candidate ("is" with a literal) is no news to the user.
             warnings.simplefilter("ignore")
             for number, candidate in enumerate(candidates, first):
@@ -163,15 +171,16 @@ class PythonEvaluator:
         judged = 0
         if deadline is not None and started >= deadline:
             return Judgement((), 0, not chosen, 0)
-        runs = {requirement.input: self._run(requirement.input) for requirement in requirements}
-        known = {given: (run.answer, float(run.steps)) for given, run in runs.items()}
+        inputs = [requirement.input for requirement in requirements]
+        runs = zip(inputs, self._runs(inputs), strict=True)
+        known = {given: (run.answer, float(run.steps)) for given, run in runs}
         ordered = failing_first(requirements, known)
         for start in range(0, len(chosen), CHUNK):
             alive = [i for i in chosen[start : start + CHUNK] if self._variants[i] is not None]
             for requirement in ordered:
                 if not alive or (deadline is not None and self._clock() >= deadline):
                     break
-                answers = self._answers(requirement.input, alive)
+                (answers,) = self._answers([requirement.input], alive)
                 alive = [i for i in alive if requirement.met_by(answers[i])]
             if alive and deadline is not None and self._clock() >= deadline:
                 return Judgement(tuple(survivors), judged, False, self.executions - before)
@@ -184,25 +193,23 @@ class PythonEvaluator:
     def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
         chosen = sorted(set(among))
         alive = [i for i in chosen if self._variants[i] is not None]
-        found = []
-        for given in inputs:
-            answers = self._answers(given, alive)
-            found.append(by_answer((i, answers.get(i, UNCOMPILABLE)) for i in chosen))
-        return found
+        return [
+            by_answer((i, answers.get(i, UNCOMPILABLE)) for i in chosen)
+            for answers in self._answers(inputs, alive)
+        ]
 
     def original(self, inputs: Sequence[Input]) -> list[str]:
-        return [self._run(given).answer for given in inputs]
+        return [run.answer for run in self._runs(inputs)]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
-        for given in inputs:
-            counts = self._run(given).counts
+        for run in self._runs(inputs):
             lines: dict[int, int] = {}
             for number, node in enumerate(self._schema.numbered):
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                     continue
                 for line in self._schema.lines(number):
-                    lines[line] = max(lines.get(line, 0), counts.get(number, 0))
+                    lines[line] = max(lines.get(line, 0), run.counts.get(number, 0))
             found.append(dict(sorted(lines.items())))
         return found
 
@@ -211,16 +218,16 @@ class PythonEvaluator:
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _run(self, given: Input) -> Run:
+    def _runs(self, inputs: Sequence[Input]) -> list[Run]:
         """What the original does, and where: once an input."""
-        run = self._original.get(given)
-        if run is None:
-            text = self._text(given)
-            ((answer, steps),) = self._worker.run_apart([(0, [])], text, ORIGINAL_STEPS)
-            counts = self._worker.counts(1, text, ORIGINAL_STEPS)
-            self.executions += 1
-            run = self._original[given] = Run(answer, steps, counts)
-        return run
+        new = [given for given in dict.fromkeys(inputs) if given not in self._original]
+        jobs: list[Job] = [(0, [], self._text(given), MOST_STEPS) for given in new]
+        self.executions += len(jobs)
+        for given, record in zip(new, self._worker.run(jobs, self._pure, counted=True), strict=True):
+            counts, found, shown = record.text.partition(b"\n")
+            answer = outcome(record.kind, shown if found else record.text).answer
+            self._original[given] = Run(answer, record.steps, _counts(counts) if found else {})
+        return [self._original[given] for given in inputs]
 
     def _text(self, given: Input) -> bytes:
         text = given.text
@@ -228,34 +235,51 @@ class PythonEvaluator:
             text += "\n"
         return text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass")
 
-    def _answers(self, given: Input, among: Sequence[int]) -> dict[int, str]:
+    def _answers(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[int, str]]:
         """What each candidate prints. Those that are the same program, or change nothing that runs, share."""
-        run = self._run(given)
-        answers: dict[int, str] = {}
-        groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
-        for number in among:
-            variant = self._variants[number]
-            assert variant is not None
-            if self._share and _idle(variant, run):
-                answers[number] = run.answer
-                continue
-            groups.setdefault((variant.program, variant.on), []).append(number)
-        together: list[Job] = []
-        apart: list[Job] = []
-        orders: list[list[list[int]]] = [[], []]
-        for (program, on), members in groups.items():
-            variant = self._variants[members[0]]
-            assert variant is not None
-            (together if variant.pure else apart).append((program, list(on)))
-            orders[0 if variant.pure else 1].append(members)
-        steps = FACTOR * run.steps + FLOOR
-        text = self._text(given)
-        self.executions += len(together) + len(apart)
-        found = [self._worker.run_together(together, text, steps), self._worker.run_apart(apart, text, steps)]
-        for order, results in zip(orders, found, strict=True):
-            for members, (answer, _) in zip(order, results, strict=True):
-                answers.update(dict.fromkeys(members, answer))
-        return answers
+        found: list[dict[int, str]] = []
+        jobs: tuple[list[Job], list[Job]] = ([], [])
+        members: tuple[list[tuple[int, list[int]]], list[tuple[int, list[int]]]] = ([], [])
+        for place, (given, run) in enumerate(zip(inputs, self._runs(inputs), strict=True)):
+            found.append({})
+            groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
+            for number in among:
+                variant = self._variants[number]
+                assert variant is not None
+                if self._share and _idle(variant, run):
+                    found[place][number] = run.answer
+                else:
+                    groups.setdefault((variant.program, variant.on), []).append(number)
+            steps = min(FACTOR * run.steps + FLOOR, MOST_STEPS)
+            text = self._text(given)
+            for (program, on), numbers in groups.items():
+                variant = self._variants[numbers[0]]
+                way = 0 if variant is not None and variant.pure else 1
+                jobs[way].append((program, list(on), text, steps))
+                members[way].append((place, numbers))
+        self.executions += len(jobs[0]) + len(jobs[1])
+        for way, together in ((0, True), (1, False)):
+            answers = self._worker.answers(jobs[way], together)
+            for (place, numbers), answer in zip(members[way], answers, strict=True):
+                found[place].update(dict.fromkeys(numbers, answer))
+        return found
+
+
+def _counts(text: bytes) -> dict[int, int]:
+    pairs = [pair.split(b":") for pair in text.split(b",")]
+    return {int(p[0]): int(p[1]) for p in pairs if len(p) == 2 and p[0].isdigit() and p[1].isdigit()}
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Trees are many small objects without cycles: looking for garbage in them costs more than all else."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _idle(variant: Variant, run: Run) -> bool:
@@ -287,54 +311,45 @@ class _Worker:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._loaded: set[int] = set()
         self._buffer, self._read = b"", 0
-        self._answers: dict[tuple[int, bytes], str] = {}
-        """Records that came before: most candidates answer alike."""
+        self._answers: dict[tuple[str, bytes], str] = {}
+
+    def answers(self, jobs: Sequence[Job], together: bool) -> list[str]:
+        found = []
+        for record in self.run(jobs, together):
+            # Most candidates answer alike.
+            key = (record.kind, record.text)
+            answer = self._answers.get(key)
+            if answer is None:
+                answer = self._answers[key] = outcome(*key).answer
+            found.append(answer)
+        return found
+
+    def run(self, jobs: Sequence[Job], together: bool, counted: bool = False) -> Iterator[Record]:
+        """One record a job, in order; a job at which the process is lost is blamed for it."""
+        done = 0
+        while done < len(jobs):
+            several = jobs[done:] if together else jobs[done : done + 1]
+            try:
+                self._reload(several)
+                if together:
+                    self._send("together", several, counted)
+                else:
+                    self._send("apart", several[0], counted)
+                for _ in several:
+                    yield self._record()
+                    done += 1
+            except Lost:
+                self.close()
+                yield Record("S", str(int(signal.SIGKILL)).encode(), 0)
+                done += 1
 
     def _reload(self, jobs: Sequence[Job]) -> None:
         """Hand over the programs that the process does not know yet."""
-        for number in dict.fromkeys(number for number, _ in jobs):
+        for number in dict.fromkeys(job[0] for job in jobs):
             if number not in self._loaded:
                 program = self._programs[number]
                 self._send("load", number, marshal.dumps(program.code), program.switches)
                 self._loaded.add(number)
-
-    def run_together(self, jobs: Sequence[Job], text: bytes, steps: int) -> list[tuple[str, int]]:
-        """Several jobs in one child; the one at which the interpreter is lost is blamed for it."""
-        found: list[tuple[str, int]] = []
-        while len(found) < len(jobs):
-            try:
-                self._reload(jobs[len(found) :])
-                self._send("together", list(jobs[len(found) :]), text, steps)
-                while len(found) < len(jobs):
-                    found.append(self._receive())
-            except Lost:
-                self.close()
-                found.append((LOST, 0))
-        return found
-
-    def run_apart(self, jobs: Sequence[Job], text: bytes, steps: int) -> list[tuple[str, int]]:
-        found = []
-        for job in jobs:
-            try:
-                self._reload([job])
-                self._send("apart", job, text, steps)
-                found.append(self._receive())
-            except Lost:
-                self.close()
-                found.append((LOST, 0))
-        return found
-
-    def counts(self, program: int, text: bytes, steps: int) -> dict[int, int]:
-        """How often each statement ran; nothing when the program ends its own process."""
-        try:
-            self._reload([(program, [])])
-            self._send("apart", (program, []), text, steps, True)
-            _, shown, _ = self._record()
-        except Lost:
-            self.close()
-            return {}
-        pairs = [pair.split(b":") for pair in shown.split(b",") if pair.count(b":") == 1]
-        return {int(a): int(b) for a, b in pairs if a.isdigit() and b.isdigit()}
 
     def close(self) -> None:
         if self._process is not None:
@@ -387,14 +402,7 @@ class _Worker:
         except BrokenPipeError:
             raise Lost from None
 
-    def _receive(self) -> tuple[str, int]:
-        kind, text, steps = self._record()
-        answer = self._answers.get((kind, text))
-        if answer is None:
-            answer = self._answers[kind, text] = outcome(chr(kind), text).answer
-        return answer, steps
-
-    def _record(self, seconds: float = 60.0) -> tuple[int, bytes, int]:
+    def _record(self, seconds: float = 60.0) -> Record:
         while True:
             start = self._read
             if len(self._buffer) - start >= RECORD.size:
@@ -402,7 +410,7 @@ class _Worker:
                 end = start + RECORD.size + length
                 if len(self._buffer) >= end:
                     self._read = end
-                    return kind, self._buffer[start + RECORD.size : end], steps
+                    return Record(chr(kind), self._buffer[start + RECORD.size : end], steps)
             assert self._process is not None
             assert self._process.stdout is not None
             fd = self._process.stdout.fileno()

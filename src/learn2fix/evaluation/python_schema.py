@@ -324,9 +324,6 @@ class Schema:
 
     # -- programs -------------------------------------------------------------------------------------------
 
-    def original(self) -> CodeType:
-        return compile_tree(ticked_module(parse(self.source, self.name)), self.name)
-
     def alone(self, candidate: Candidate) -> tuple[CodeType, ast.Module] | None:
         """The patched file; None when it does not compile."""
         try:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from learn2fix.sandbox.inside import literals, supervise
 
-    Job = tuple[int, list[tuple[int, int]]]
+    Job = tuple[int, list[tuple[int, int]], bytes, int]
+    # Program, switches that are on, input, most steps.
 else:
     import _signal
 
@@ -128,18 +129,26 @@ class Runner:
         template["__file__"] = self.name
         self.codes[number] = (code, template)
 
-    def run(self, job: Job, text: bytes, steps: int, real: bool = False) -> tuple[int, bytes, int]:
+    def run(self, job: Job, counted: bool = False, real: bool = False) -> tuple[int, bytes, int]:
         """(kind, text, steps taken). Always comes back, unless the process ends or hangs in C.
 
+        `counted`: how often each statement ran comes before the text, on a line of its own.
         `real`: a script reads and writes the files 0 and 1 themselves.
         """
-        number, switches = job
+        number, switches, text, steps = job
         code, template = self.codes[number]
         module = type(sys)("__main__" if not self.function else self.module)
         space = module.__dict__
         space.update(template)
         for switch, value in switches:
             space[f"_l2f_{switch}"] = value
+        counts: dict[int, int] = {}
+        if counted:
+
+            def visit(statement: int) -> None:
+                counts[statement] = counts.get(statement, 0) + 1
+
+            space["_l2f_visit"] = visit
         left = repeat(None, steps)
         space["_l2f_tick"] = chain(left, _Boom()).__next__
         sys.modules[module.__name__] = module
@@ -166,6 +175,9 @@ class Runner:
             kind, shown = TIMEOUT, b""
         if len(shown) > self.output:
             kind, shown = FLOOD, b""
+        if counted:
+            lines = ",".join(f"{place}:{count}" for place, count in counts.items())
+            shown = lines.encode() + b"\n" + shown
         return kind, shown, steps - rest
 
     def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
@@ -239,7 +251,7 @@ class Server:
     def record(self, kind: int, text: bytes, steps: int = 0) -> None:
         supervise.write_full(self.results, RECORD.pack(kind, len(text), min(steps, 0xFFFFFFFF)) + text)
 
-    def together(self, jobs: list[Job], text: bytes, steps: int) -> None:
+    def together(self, jobs: list[Job], counted: bool) -> None:
         """One child does many jobs, each in a module of its own."""
         done = 0
         while done < len(jobs):
@@ -248,16 +260,16 @@ class Server:
             _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
             pid = os.fork()
             if pid == 0:
-                self._many(jobs, done, last, text, steps)
+                self._many(jobs, done, last, counted)
             done = self._watch(pid, last)
 
-    def _many(self, jobs: list[Job], first: int, last: int, text: bytes, steps: int) -> None:
+    def _many(self, jobs: list[Job], first: int, last: int, counted: bool) -> None:
         try:
             os.setpgid(0, 0)
             _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
             run, pack, write = self.runner.run, RECORD.pack, os.write
             for number in range(first, last):
-                kind, shown, taken = run(jobs[number], text, steps)
+                kind, shown, taken = run(jobs[number], counted)
                 data = pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown
                 if write(self.results, data) < len(data):
                     os._exit(70)
@@ -295,12 +307,8 @@ class Server:
             return now + 1
         return last
 
-    def apart(self, job: Job, text: bytes, steps: int, counted: bool = False) -> None:
-        """A child of its own. `counted`: the text is how often each statement ran."""
-        counts: dict[int, int] = {}
-
-        def visit(statement: int) -> None:
-            counts[statement] = counts.get(statement, 0) + 1
+    def apart(self, job: Job, counted: bool) -> None:
+        """A child of its own."""
 
         def child(in_fd: int, ends: list[int]) -> None:
             os.close(self.results)
@@ -309,26 +317,22 @@ class Server:
             # Out of the way of code that closes or reuses low numbers; not inherited by what it starts.
             os.dup2(ends[1], 200, inheritable=False)
             os.closerange(3, 200)
-            if counted:
-                self.runner.codes[job[0]][1]["_l2f_visit"] = visit
-            kind, shown, taken = self.runner.run(job, text, steps, True)
-            if counted:
-                shown = ",".join(f"{place}:{count}" for place, count in sorted(counts.items())).encode()
+            kind, shown, taken = self.runner.run(job, counted, True)
             supervise.write_full(200, RECORD.pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown)
             os._exit(0)
 
         room = self.runner.output + RECORD.size
-        given = b"" if self.runner.function else text
+        given = b"" if self.runner.function else job[2]
         ended = supervise.run(child, 2, given, self.seconds, room, self.memory, self.broadcast)
         printed, answer = ended.texts
         if ended.ending == supervise.EXITED and len(answer) >= RECORD.size:
             kind, length, taken = RECORD.unpack_from(answer)
             shown = answer[RECORD.size : RECORD.size + length]
-            self.record(kind, printed if kind == EXITED and not counted else shown, taken)
+            self.record(kind, shown + printed if kind == EXITED else shown, taken)
         elif ended.ending == supervise.EXITED and self.runner.function:
             self.record(RAISED, b"os._exit: %d" % ended.status)
         elif ended.ending == supervise.EXITED:
-            self.record(EXITED, b"" if counted else printed)
+            self.record(EXITED, printed)
         elif ended.ending == supervise.TIMEOUT:
             self.record(TIMEOUT, b"")
         elif ended.ending == supervise.MEMORY:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from learn2fix.patching.python.names import MAPPING, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.patching.python.names import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.patching.python.program import (
     AND,
     COMPARE,
@@ -220,8 +220,12 @@ def _grouping(program: Program, node: cst.BinaryOperation) -> Drafts:
     left, right = node.left, node.right
     if isinstance(right, cst.BinaryOperation):
         if not right.lpar:
-            start, end = tree.outer(left)[0], tree.outer(right.left)[1]
-            yield 1.5, "regroup", ((start, start, "("), (end, end, ")"))
+            start = tree.outer(left)[0]
+            inner: cst.BaseExpression = right
+            while isinstance(inner, cst.BinaryOperation) and not inner.lpar:
+                end = tree.outer(inner.left)[1]
+                yield 1.5, "regroup", ((start, start, "("), (end, end, ")"))
+                inner = inner.left
         elif len(right.lpar) == 1:
             (s, _), (_, e) = tree.span(right.lpar[0]), tree.span(right.rpar[0])
             inner_start, inner_end = tree.span(right)
@@ -264,6 +268,11 @@ def _plain(program: Program, node: cst.Assign) -> Drafts:
     kinds: Sequence[str] = ("+", "-", "*")
     if program.kind(node.value) in (TEXT, SEQUENCE):
         kinds = ("+",)
+    value_text, target_text = program.of(node.value), program.of(target.target)
+    if program.kind(node.value) in (NUMBER, UNKNOWN) and not isinstance(node.value, cst.Integer | cst.Tuple):
+        # A best so far that forgets what it was.
+        for function in ("max", "min"):
+            yield one(1.7, "clamp", program.put(node.value, f"{function}({target_text}, {value_text})"))
     for word in kinds:
         yield one(1.6 if word == "+" else 2.1, "assignment", (sign, value, f" {word}= "))
 

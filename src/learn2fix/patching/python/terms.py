@@ -28,6 +28,8 @@ from learn2fix.patching.python.program import (
     one,
 )
 
+MODULI = ("2", "7", "10", "12", "24", "26", "60", "100")
+"""What people count in: pairs, weekdays, digits, months, hours, letters, minutes, percent."""
 SIMPLE = (cst.Name, cst.Subscript, cst.Attribute, cst.Call, cst.BinaryOperation, cst.UnaryOperation)
 
 
@@ -169,6 +171,10 @@ def added(program: Program) -> Drafts:
                     program.put(node, f"{program.wrap(node, level)} {sign} {name}", level),
                 )
             yield one(weight + 0.3, "term", program.put(node, f"{name} - {program.wrap(node, TIMES)}", PLUS))
+        for modulus in MODULI:
+            if modulus not in program.numbers:
+                piece = program.put(node, f"{program.wrap(node, TIMES)} % {modulus}", TIMES)
+                yield one(weight + 0.4, "remainder", piece)
         for constant in program.numbers:
             if constant in ("0", "1"):
                 continue

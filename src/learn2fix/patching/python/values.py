@@ -136,6 +136,7 @@ def _integer(program: Program, node: cst.Integer) -> Drafts:
         if other != value and not (negated and other < 0):
             yield one(weight, "constant", program.put(node, str(other), _level(str(other))))
     yield from _known_numbers(program, node, {str(other) for other in near} | {program.of(node)})
+    yield from _names_for(program, node)
     if isinstance(program.tree.parent(node), cst.Assign | cst.Return | cst.Param):
         for text, weight in (
             ("None", 2.4),
@@ -146,6 +147,14 @@ def _integer(program: Program, node: cst.Integer) -> Drafts:
         ):
             yield one(weight, "constant", program.put(node, text, _level(text)))
         yield one(2.4, "constant", program.put(node, f"{value}.0"))
+
+
+def _names_for(program: Program, node: cst.BaseExpression) -> Drafts:
+    """A variable where a number was written."""
+    for place, name in enumerate(program.visible(node)):
+        if program.name_type(name, node) in (NUMBER, UNKNOWN):
+            near = 0.0 if program.name_type(name, node) == NUMBER else 0.2
+            yield one(1.8 + near + 0.02 * place, "variable", program.put(node, name))
 
 
 def _known_numbers(program: Program, node: cst.CSTNode, known: set[str]) -> Drafts:
@@ -183,6 +192,7 @@ def _float(program: Program, node: cst.Float) -> Drafts:
         if text != program.of(node):
             yield one(weight, "constant", program.put(node, text, _level(text)))
     yield from _known_numbers(program, node, {*near, program.of(node)})
+    yield from _names_for(program, node)
 
 
 def texts(program: Program) -> Drafts:

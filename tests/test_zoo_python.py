@@ -1,0 +1,96 @@
+"""The Python part of the zoo tells the truth, and its bugs are within reach of the edits."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learn2fix.evaluation import PythonEvaluator
+from learn2fix.fuzzing import EXTENDED, Fuzzer
+from learn2fix.model import Input, Requirement
+from learn2fix.patching.protocol import Hints
+from learn2fix.patching.python import PythonEdits
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.subject.python import PythonSubject
+
+ZOO = Path(__file__).parent / "zoo"
+FOLDERS = sorted(path.parent for path in ZOO.glob("*/buggy.py"))
+ABOUT: dict[str, dict[str, Any]] = {f.name: tomllib.loads((f / "subject.toml").read_text()) for f in FOLDERS}
+FAMILIES = sorted({about["family"] for about in ABOUT.values()})
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+def answers(sandbox: Sandbox, path: Path, function: str | None, inputs: list[Input]) -> list[str]:
+    subject = PythonSubject(path, function, sandbox, Limits(seconds=0.3))
+    try:
+        return [outcome.answer for outcome in subject.run(inputs)]
+    finally:
+        subject.close()
+
+
+def test_the_zoo_is_large_enough() -> None:
+    assert len(FOLDERS) >= 25
+    assert set(FAMILIES) >= {"arithmetic", "dates", "prices", "intervals", "searching", "sorting"}
+    assert set(FAMILIES) >= {"strings", "recursion", "accumulators"}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_a_python_subject_of_the_zoo(folder: Path, sandbox: Sandbox) -> None:
+    about = ABOUT[folder.name]
+    function = about.get("function")
+    assert about["failing"]
+    texts = [Input(text) for text in [*about["failing"], *about["passing"]]]
+    buggy = answers(sandbox, folder / about["buggy"], function, texts)
+    golden = answers(sandbox, folder / about["golden"], function, texts)
+    failing = len(about["failing"])
+    for text, one, other in zip(texts[:failing], buggy, golden, strict=False):
+        assert one != other, text
+    assert buggy[failing:] == golden[failing:]
+    assert not any(answer.startswith("⟨") for answer in golden)
+
+
+def reachable(folder: Path, sandbox: Sandbox) -> bool:
+    """Whether an edit that satisfies the failing inputs does what the golden program does everywhere else."""
+    about = ABOUT[folder.name]
+    function = about.get("function")
+    path = folder / about["buggy"]
+    domain = PythonSubject(path, function, sandbox).domain(about["failing"])
+    failing = [domain.parse(text) for text in about["failing"]]
+    fuzzed = Fuzzer(domain, failing, random.Random(1), operators=EXTENDED).take(40)
+    expected = answers(sandbox, folder / about["golden"], function, failing + fuzzed)
+    requirements = [
+        Requirement(given, answer)
+        for given, answer in zip(failing + fuzzed, expected, strict=True)
+        if not answer.startswith("⟨")
+    ]
+    assert len(requirements) >= 10
+    evaluator = PythonEvaluator(path, function, sandbox)
+    try:
+        covered = evaluator.coverage(failing)
+        executed = frozenset(line for lines in covered for line, count in lines.items() if count)
+        numbers = tuple(tuple(v for v in given.values if isinstance(v, int)) for given in failing)
+        hints = Hints(numbers, tuple(expected[: len(failing)]), executed, function=function)
+        space = PythonEdits().candidates(path.read_bytes(), hints)
+        evaluator.add([candidate for _, candidate in zip(range(1000), space, strict=False)])
+        first = evaluator.judge(requirements[:2]).survivors
+        return bool(evaluator.judge(requirements, first).survivors)
+    finally:
+        evaluator.close()
+
+
+@pytest.mark.quality
+@pytest.mark.parametrize("family", FAMILIES)
+def test_bugs_of_a_family_are_within_reach(family: str, sandbox: Sandbox) -> None:
+    folders = [folder for folder in FOLDERS if ABOUT[folder.name]["family"] == family]
+    missed = [folder.name for folder in folders if not reachable(folder, sandbox)]
+    assert len(missed) <= len(folders) // 5, missed

@@ -1,0 +1,9 @@
+def flatten(items):
+    """All that is in a list and in the lists inside it."""
+    flat = []
+    for item in items:
+        if isinstance(item, list):
+            flat.append(flatten(item))
+        else:
+            flat.append(item)
+    return flat

@@ -1,0 +1,6 @@
+def balance(deposit: int, percent: int, years: int) -> int:
+    """What is in the account after some years, in whole units, interest paid yearly."""
+    amount = deposit
+    for _year in range(years):
+        amount += amount * percent // 100
+    return amount
