@@ -40,14 +40,12 @@ class Sandbox:
         limits: Limits | None = None,
     ) -> Outcome:
         """One execution in a sandbox of its own: the reference."""
-        with self.start(program, limits) as worker:
+        with self._start(program, limits, 0) as worker:
             return worker.run(stdin, args)
 
     def start(self, program: Program, limits: Limits | None = None) -> Worker:
         """A runner inside one sandbox that executes the program for each input."""
-        chosen = limits or self.limits
-        library = build.fork_library() if program.fork_server and build.runner() is not None else None
-        return self._serve(program.argv, program.readable, chosen, layers.BIG_MAP_KILLS, library=library)
+        return self._start(program, limits, layers.FORK_SERVER if program.fork_server else 0)
 
     def python(
         self,
@@ -136,6 +134,14 @@ class Sandbox:
         self._open[key] = end
         things = self._open  # and not self, who could then never be collected
         return lambda: (things.pop(key, None), None)[1]
+
+    def _start(self, program: Program, limits: Limits | None, flags: int) -> Worker:
+        # A program that may be a fork server always has the library: see runner.c.
+        library = build.fork_library() if program.fork_server and build.runner() is not None else None
+        if library is None:
+            flags = 0
+        flags |= layers.BIG_MAP_KILLS
+        return self._serve(program.argv, program.readable, limits or self.limits, flags, library=library)
 
     def _serve(
         self,

@@ -29,12 +29,6 @@ static int receive(struct order *order, int fds[3]) {
     return 0;
 }
 
-/* What the calls above left on the stack would be what the program's uninitialised variables hold. */
-static void __attribute__((noinline)) wipe(void) {
-    volatile char stack[4096];
-    for (size_t i = 0; i < sizeof stack; i++) stack[i] = 0;
-}
-
 static void __attribute__((noinline)) serve(void) {
     struct order order;
     int fds[3];
@@ -62,11 +56,30 @@ static void __attribute__((noinline)) serve(void) {
     _exit(0);
 }
 
-static void __attribute__((constructor)) begin(void) {
+/* Uninitialised variables of a program hold what was on the stack before. So that a copy finds there what a
+ * fresh start finds, we work on a stack of our own. */
+#ifndef __x86_64__
+#error "no fork server on this machine"
+#endif
+
+static char __attribute__((aligned(16), used)) own_stack[65536];
+static void *__attribute__((used)) program_stack;
+
+static void __attribute__((used)) begin(void) {
+    unsetenv("LD_PRELOAD");
     if (!getenv(MARK)) return;
     unsetenv(MARK);
-    unsetenv("LD_PRELOAD");
-    unsetenv("LD_BIND_NOW");
     serve();
-    wipe();
 }
+
+__asm__(
+    ".text\n"
+    "enter:\n"
+    "  mov %rsp, program_stack(%rip)\n"
+    "  lea own_stack+65536(%rip), %rsp\n"
+    "  call begin\n"
+    "  mov program_stack(%rip), %rsp\n"
+    "  ret\n"
+    ".section .init_array,\"aw\"\n"
+    "  .quad enter\n"
+    ".text\n");

@@ -35,6 +35,7 @@ enum {
     KEEP_READ = 64,       /* root gave up its uid but the program lies where only root may look */
     BIG_MAP_KILLS = 128,  /* a mapping above the memory limit ends the program, so that we can say why */
     FENCE_KILL = 256,     /* no other layer keeps signals inside */
+    FORK_SERVER = 1024,   /* start once, fork for each input */
     ALLOW_MEMFD = 512,    /* our own engine shares memory with its children */
 };
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 LANDLOCK, SECCOMP, NAMESPACES, USERNS, NETNS = 1, 2, 4, 8, 16
-ALLOW_CHMOD, KEEP_READ, BIG_MAP_KILLS, ALLOW_MEMFD = 32, 64, 128, 512
+ALLOW_CHMOD, KEEP_READ, BIG_MAP_KILLS, ALLOW_MEMFD, FORK_SERVER = 32, 64, 128, 512, 1024
 
 LIMITS = "limits"
 """What holds everywhere: resource limits, own session, cleared environment, scratch folder, and an

@@ -173,7 +173,7 @@ def observe(names: frozenset[str]) -> Observed:
                 outcome = worker.run(b"", (attack, canary.target(attack)))
                 if outcome.ending is Ending.NOT_STARTED:
                     return Observed(isolation, problem=outcome.detail)
-                claimed = not outcome.output.startswith(b"blocked")
+                claimed = outcome.output.startswith(b"allowed")
                 blocked.append((attack, not canary.hurt(attack, claimed)))
     except IsolationError as error:
         return Observed(isolation, problem=error.message)

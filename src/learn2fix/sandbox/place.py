@@ -71,7 +71,8 @@ class Place:
         script: bool,
     ) -> Process:
         """A runner that takes inputs for a warm interpreter."""
-        return self._start("serve", argv, readable, limits, 0, env=env, python="s" if script else "f")
+        flags = layers.FORK_SERVER
+        return self._start("serve", argv, readable, limits, flags, env=env, python="s" if script else "f")
 
     def launch(
         self,

@@ -107,7 +107,7 @@ static void configure(int fd) {
         char *value = text + 1;
         switch (*text) {
         case 'M': config.launch = *value == 'l'; break;
-        case 'F': config.flags = atoi(value); break;
+        case 'F': config.flags = atoi(value); forking = !!(config.flags & FORK_SERVER); break;
         case 'U': config.uid = (uid_t)strtoul(value, NULL, 10); config.has_uid = 1; break;
         case 'G': config.gid = (gid_t)strtoul(value, NULL, 10); break;
         case 'x': config.path = value; break;
@@ -118,14 +118,15 @@ static void configure(int fd) {
             append(&config.env, &config.envc, value);
             append(&config.fork_env, &config.fork_envc, value);
             break;
-        case 'Y': config.python = *value; forking = 1; append(&config.fork_env, &config.fork_envc, MARK "=1"); break;
+        case 'Y': config.python = *value; append(&config.fork_env, &config.fork_envc, MARK "=1"); break;
         case 'P': { /* the library that makes a fork server */
             char *preload = need(malloc(strlen(value) + 12));
             sprintf(preload, "LD_PRELOAD=%s", value);
+            /* Loaded into fresh starts as well, where it does nothing: what the loader leaves in memory, and
+             * uninitialised variables then hold, is the same for both. */
+            append(&config.env, &config.envc, preload);
             append(&config.fork_env, &config.fork_envc, preload);
             append(&config.fork_env, &config.fork_envc, MARK "=1");
-            append(&config.fork_env, &config.fork_envc, "LD_BIND_NOW=1"); /* link once, not in every copy */
-            forking = 1;
             break;
         }
         case 'r': append(&config.readable, &config.readables, value); break;
