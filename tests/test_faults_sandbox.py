@@ -57,7 +57,7 @@ def attacker(folder: Path, name: str, body: str) -> Program:
 @pytest.fixture(params=[None, "landlock+seccomp", "limits"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     try:
-        with Sandbox(Limits(seconds=1.0), isolation=request.param) as box:
+        with Sandbox(Limits(seconds=3.0), isolation=request.param) as box:
             box.run(Program(("/bin/true",)))
             yield box
     except IsolationError as error:
@@ -174,7 +174,7 @@ class TestFault4Endless:
     def test_python(self, sandbox: Sandbox, tmp_path: Path, mark: str, body: str) -> None:
         script = tmp_path / f"{mark}.py"
         script.write_text("if input() == 'go':\n" + "".join(f"  {line}\n" for line in body.splitlines()))
-        with sandbox.python(script, None, Limits(seconds=0.3)) as worker:
+        with sandbox.python(script, None, Limits(seconds=1.5)) as worker:
             assert worker.run(b"stay") == Outcome(Ending.EXITED)
             before = survivors(mark)  # the warm interpreter and its supervisors
             assert worker.run(b"go") == Outcome(Ending.TIMEOUT)
@@ -252,7 +252,7 @@ class TestFault8Signals:
     def test_c(self, isolation: str | None, folder: Path, attack: str) -> None:
         canary = subprocess.Popen(["/bin/sleep", "60"])
         try:
-            with Sandbox(Limits(seconds=1.0), isolation=isolation) as box:
+            with Sandbox(Limits(seconds=3.0), isolation=isolation) as box:
                 body = f"int c = getchar(); if (c == 'k') {{ {attack}; usleep(1000); }} printf(\"%c\", c);"
                 with box.start(attacker(folder, "killer", body)) as worker:
                     outcomes = list(worker.run_many([b"a", b"k", b"b"]))
@@ -269,7 +269,7 @@ class TestFault8Signals:
             "import os\ndef f(go):\n  if go == 1: os.kill(os.getppid(), 9)\n  if go == 2: os.kill(-1, 9)\n"
             "  if go == 3: os.kill(os.getppid(), 19)\n  return go\n"
         )
-        with Sandbox(Limits(seconds=0.5)) as box, box.python(script, "f") as worker:
+        with Sandbox(Limits(seconds=5.0)) as box, box.python(script, "f") as worker:
             assert worker.call("0").output == b"0"
             for go in (1, 2):
                 assert worker.call(str(go)).ending is Ending.SIGNALLED

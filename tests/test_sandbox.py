@@ -80,10 +80,10 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     if request.param == NO_COMPILER:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
-            with Sandbox(Limits(seconds=2.0, stack=16 << 20), isolation="limits") as box:
+            with Sandbox(Limits(seconds=3.0, stack=16 << 20), isolation="limits") as box:
                 yield box
         return
-    with Sandbox(Limits(seconds=2.0, stack=16 << 20), isolation=request.param) as box:
+    with Sandbox(Limits(seconds=3.0, stack=16 << 20), isolation=request.param) as box:
         yield box
 
 
@@ -146,7 +146,7 @@ class TestPrograms:
         self, sandbox: Sandbox, many_ways: Program
     ) -> None:
         words = [b"a", b"crash", b"b", b"loop", b"c", b"flood", b"kill", b"d"]
-        with sandbox.start(many_ways, Limits(seconds=0.3)) as worker:
+        with sandbox.start(many_ways, Limits(seconds=1.5)) as worker:
             one_by_one = [worker.run(word) for word in words]
             assert list(worker.run_many(words)) == one_by_one
         assert [outcome.ending.value for outcome in one_by_one] == [

@@ -84,7 +84,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[None, "landlock+seccomp", "limits"])
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    with Sandbox(Limits(seconds=0.5), isolation=request.param) as box:
+    with Sandbox(Limits(seconds=1.5), isolation=request.param) as box:
         yield box
 
 
@@ -126,7 +126,7 @@ def test_attacks_on_the_process_that_forks(isolation: str | None, path: Path) ->
     canary = subprocess.Popen(["/bin/sleep", "60"])
     try:
         with (
-            Sandbox(Limits(seconds=1.0), isolation=isolation) as box,
+            Sandbox(Limits(seconds=3.0), isolation=isolation) as box,
             box.start(Program((str(path),), fork_server=True)) as worker,
         ):
             for _ in range(5):

@@ -116,10 +116,10 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     if request.param is not None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
-            with Sandbox(Limits(seconds=2.0, output=100_000), isolation="limits") as box:
+            with Sandbox(Limits(seconds=5.0, output=100_000), isolation="limits") as box:
                 yield box
         return
-    with Sandbox(Limits(seconds=2.0, output=100_000), isolation=request.param) as box:
+    with Sandbox(Limits(seconds=5.0, output=100_000), isolation=request.param) as box:
         yield box
 
 
