@@ -18,6 +18,7 @@ from learn2fix.oracles.cuts import cut
 from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Linear, Or, bound, compare
 from learn2fix.oracles.incal import IncalLra
 from learn2fix.oracles.literals import make_data
+from learn2fix.oracles.partition import partitioned
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.recentring import recentred
 from learn2fix.oracles.smt_lra import FormulaOracle, SmtLra
@@ -244,6 +245,63 @@ def test_the_time_limit_is_declared() -> None:
     oracle = hurried.learn(ABC, examples, random.Random(1), seconds=2.0)
     assert oracle.timed_out
     assert oracle.exact
+
+
+@given(problems())
+@settings(max_examples=100, deadline=None)
+def test_a_partition_is_right_on_all_points(problem: tuple[list[Variable], list[Example]]) -> None:
+    variables, examples = problem
+    failing = [e.point for e in examples if e.failing]
+    passing = [e.point for e in examples if not e.failing]
+    formula = partitioned(make_data(variables, failing, passing))
+    assert all(formula.holds(e.point) == e.failing for e in examples)
+
+
+def test_a_partition_of_many_alternating_points_is_not_deep() -> None:
+    examples = [Example((i,), i % 2 == 1) for i in range(300)]
+    data = make_data(
+        [Variable("x")],
+        [e.point for e in examples if e.failing],
+        [e.point for e in examples if not e.failing],
+    )
+    formula = partitioned(data)
+    assert isinstance(formula, Or)
+    assert len(formula.parts) == 150
+    assert all(formula.holds(e.point) == e.failing for e in examples)
+
+
+@pytest.mark.quality
+def test_steves_condition_from_thirty_labels_near_the_failing_input() -> None:
+    """Random neighbours of (2, 2, 2), a third of them failing; accuracy on all triples up to 6."""
+
+    def program(right: bool, a: int, b: int, c: int) -> int:
+        if min(a, b, c) <= 0:
+            return 4
+        if a == b and b == c if right else (a == b) == c:
+            return 1
+        return 2 if a in (b, c) or b == c else 3
+
+    def example(a: int, b: int, c: int) -> Example:
+        shown = program(False, a, b, c)
+        return Example((a, b, c, shown), shown != program(True, a, b, c))
+
+    grid = [example(*point) for point in itertools.product(range(1, 7), repeat=3)]
+    accuracies = []
+    for seed in range(20):
+        rng = random.Random(seed)
+        seen = {(2, 2, 2): example(2, 2, 2)}
+        while len(seen) < 30:
+            # A neighbour is any input of which two or three sides are equal, or any near input at all.
+            a, b, c = (rng.choice((1, 2, 3, rng.randint(0, 12))) for _ in range(3))
+            point = rng.choice([(a, a, a), (a, a, c), (a, b, b), (a, b, a), (a, b, c)])
+            new = example(*point)
+            if new.failing or sum(e.failing for e in seen.values()) * 3 >= len(seen):
+                seen[point] = new
+        oracle = learn([*ABC, Variable("out")], list(seen.values()))
+        accuracies.append(sum(oracle.formula.holds(e.point) == e.failing for e in grid) / len(grid))
+    # Always answering "fine" is right on .954 of the triples.
+    assert sum(accuracy > 0.99 for accuracy in accuracies) >= 13
+    assert min(accuracies) > 0.9
 
 
 def test_what_is_learned_is_accepted_as_smtlib() -> None:

@@ -42,12 +42,12 @@ class Term:
 class Effort:
     """How much to search."""
 
-    literals: int = 400
-    beam: int = 24
+    literals: int = 250
+    beam: int = 12
     depth: int = 4
     restarts: int = 4
-    terms: int = 400
-    nodes: int = 4000
+    terms: int = 250
+    nodes: int = 2000
 
 
 class OutOfTime(Exception):
@@ -84,6 +84,7 @@ def cheapest(
     for restart in itertools.count():
         if restart < effort.restarts and ceiling > 3.0:
             _beam(useful, uncovered, ceiling, effort, keep, check)
+        check()
         uncovered &= ~_union(terms.values())
         if not uncovered:
             break
@@ -92,17 +93,6 @@ def cheapest(
             return None
         keep(*grown)
     return _cover(list(terms.values()), want, ceiling, effort, check)
-
-
-def quick(items: Sequence[Item], want: Mask, avoid: Mask) -> list[Term]:
-    """Some terms that cover `want`, at once: for when there is no time. Fails only on equal points."""
-    terms: list[Term] = []
-    while left := want & ~_union(terms):
-        grown = _grown(items, left & -left, avoid)
-        if grown is None:
-            raise ValueError("two points that no literal tells apart have different labels")
-        terms.append(Term(*grown))
-    return terms
 
 
 def _useful(
@@ -181,7 +171,7 @@ def _whole(
         while rest:
             bit = rest & -rest
             rest ^= bit
-            excluding = [item for item in full if not item.avoid & bit]
+            excluding = excluders[bit]
             if choices is None or len(excluding) < len(choices):
                 choices = excluding
                 if len(choices) < 2:
@@ -190,8 +180,15 @@ def _whole(
             if cost + item.cost < best - 1e-9:
                 search(left & item.avoid, cost + item.cost, (*keys, item.key))
 
-    if full:
-        search(avoid, GROUP, ())
+    if not full:
+        return
+    excluders: dict[Mask, list[Item]] = {}
+    rest = avoid
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        excluders[bit] = [item for item in full if not item.avoid & bit]
+    search(avoid, GROUP, ())
 
 
 def _pairs(items: Sequence[Item], ceiling: float, keep: Keep, check: Check) -> None:

@@ -205,7 +205,7 @@ def mod_cost(terms: Terms, modulus: int) -> float:
 @lru_cache(maxsize=4096)
 def _terms_cost(terms: Terms) -> float:
     """What reading the sum takes: one variable is free, 3*a - 2*b is not."""
-    size = sum(0.3 * math.log2(abs(c)) + 0.2 for c, _ in terms if abs(c) > 1)
+    size = sum(0.3 * math.log2(abs(c)) + 0.4 for c, _ in terms if abs(c) > 1)
     return 0.6 * (len(terms) - 1) + size
 
 

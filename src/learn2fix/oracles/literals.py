@@ -197,11 +197,15 @@ def _add_bounds(
 
 def _add_equalities(pool: Pool, terms: Terms, groups: dict[Number, Mask]) -> None:
     failing, passing = pool.data.failing, pool.data.passing
+    # That a sum is, or must not be, exactly so much says a lot; with few points to show it, it is dear.
+    # Otherwise one failing point is described by its own numbers, and nothing else is predicted to fail.
+    doubt = 1.0 if len(terms) > 1 else 0.5
+    op: Op
     for value, mask in groups.items():
-        if mask & failing:
-            pool.add(linear_cost(terms, "==", value), mask, Linear, terms, "==", value)
-        if mask & passing:
-            pool.add(linear_cost(terms, "!=", value), pool.data.all ^ mask, Linear, terms, "!=", value)
+        for op, shown, meant in (("==", mask & failing, mask), ("!=", mask & passing, pool.data.all ^ mask)):
+            if shown:
+                cost = linear_cost(terms, op, value) + (doubt / shown.bit_count() if value else 0.0)
+                pool.add(cost, meant, Linear, terms, op, value)
 
 
 def _add_rests(pool: Pool, terms: Terms, modulus: int, groups: dict[Number, Mask]) -> None:

@@ -20,6 +20,7 @@ from learn2fix.oracles import covering, literals
 from learn2fix.oracles.covering import Effort, Item, OutOfTime, Term
 from learn2fix.oracles.formula import FALSE, TRUE, Formula, conjunction, disjunction
 from learn2fix.oracles.literals import Data, Pool
+from learn2fix.oracles.partition import partitioned
 from learn2fix.oracles.recentring import recentred
 
 Clock = Callable[[], float]
@@ -27,7 +28,10 @@ Clock = Callable[[], float]
 # The least that a literal of the later pools can cost; a formula that is cheaper needs no look at them.
 PAIRS_FROM = 1.6
 WIDE_FROM = 3.6
-PLANES_FROM = 3.8
+PLANES_FROM = 5.0
+
+POLISHED = 40
+"""Formulas of more literals are not read by anyone, and polishing takes time quadratic in their length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,9 @@ class SmtLra:
             return (TRUE if failing else FALSE), False
         search = Search(literals.make_data(variables, failing, passing), self.effort, self.clock, deadline)
         formula = search.run()
-        return recentred(formula, search.data).simplified(), search.timed_out
+        if len(formula.literals()) <= POLISHED:
+            formula = recentred(formula, search.data).simplified()
+        return formula, search.timed_out
 
     def _without_one(
         self,
@@ -139,10 +145,11 @@ class Search:
 
     def run(self) -> Formula:
         data, pool = self.data, self.pool
-        for terms in literals.simple_terms(data.width):
-            literals.add_term(pool, terms, literals.MODULI)
-        literals.add_texts(pool)
         try:
+            literals.add_texts(pool)
+            for terms in literals.simple_terms(data.width):
+                self._check()
+                literals.add_term(pool, terms, literals.MODULI)
             for terms in literals.pair_terms(data.width):
                 if terms[1][0] < 0:
                     literals.add_term(pool, terms, relations_only=True)
@@ -165,9 +172,7 @@ class Search:
         except OutOfTime:
             self.timed_out = True
         if self.formula is None:
-            items = self._disjunctive()
-            terms_found = covering.quick(items, data.failing, data.passing)
-            self.formula = self._built(terms_found, conjunction, disjunction)
+            self.formula = partitioned(data)
         return self.formula
 
     def _check(self) -> None:
