@@ -29,7 +29,7 @@ ABC = [Variable("a"), Variable("b"), Variable("c")]
 
 
 class TestSmtLra(LearnerConformance):
-    examples = 150
+    examples = 100
 
     def learner(self) -> Learner:
         return SmtLra()
