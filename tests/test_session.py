@@ -9,7 +9,6 @@ import pytest
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.model import Answer, Control, Question, Verdict
 from learn2fix.session import Options, Result, Session, read_input
-from learn2fix.session.strategies import upper_bound
 
 ZOO = Path(__file__).parent / "zoo"
 
@@ -125,9 +124,3 @@ def test_known_tests_are_labels_from_the_start() -> None:
     with Session.create(str(ZOO / "triangle" / "buggy.c"), [], options) as session:
         known = [(label.observation.input.text, label.answer.verdict) for label in session.known]
     assert known == [("2 2 2", Verdict.BUG), ("1 2 3", Verdict.OK), ("1 1 1", Verdict.OK)]
-
-
-def test_the_upper_bound_is_clopper_and_pearsons() -> None:
-    assert upper_bound(0, 10) == pytest.approx(1 - 0.05 ** (1 / 10))
-    assert upper_bound(1, 10) == pytest.approx(0.3941633, abs=1e-6)
-    assert upper_bound(3, 3) == upper_bound(0, 0) == 1.0

@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from learn2fix.model import Label, Observation, Patch
-
-
-@dataclass(frozen=True, slots=True)
-class Risk:
-    """The chance that the oracle mispredicts on inputs like those generated."""
-
-    estimate: float
-    upper95: float
-    method: str
+from learn2fix.oracles.risk import Risk
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from learn2fix.model import (
     Verdict,
 )
 from learn2fix.oracles.registry import learner
+from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.repair import Offer, offer
 from learn2fix.session.condition import readable
 from learn2fix.session.guided import Guided, Tuning
 from learn2fix.session.labelled import Labelled
-from learn2fix.session.result import Effort, Result, Risk
+from learn2fix.session.result import Effort, Result
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
 from learn2fix.session.workbench import Workbench, workbench
@@ -162,10 +163,8 @@ class WithPatches:
 
     def _risk(self) -> Risk:
         guided = self._guided
-        wrong = sum(not expectation.right for expectation in guided.expectations)
-        trials = len(guided.expectations)
-        estimate = (wrong + 0.5) / (trials + 1)
-        return Risk(min(estimate, 1 - 0.9 * guided.trust), upper_bound(wrong, trials), "rule of predictions")
+        predictions = [Prediction(e.chance, e.bug) for e in guided.expectations]
+        return assess(predictions, guided.chances(guided.pool))
 
     def _doubts(self) -> tuple[str, ...]:
         guided = self._guided
@@ -180,28 +179,6 @@ class WithPatches:
                     f"another fix agrees with every answer; on {text!r} it prints {right!r}, not {left!r}",
                 )
         return ()
-
-
-def upper_bound(wrong: int, trials: int, level: float = 0.95) -> float:
-    """Clopper and Pearson's upper bound of a chance, from so many wrong of so many independent trials."""
-    if trials == 0 or wrong >= trials:
-        return 1.0
-    low, high = wrong / trials, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if binomial_at_most(wrong, trials, middle) > 1 - level:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def binomial_at_most(wrong: int, trials: int, chance: float) -> float:
-    total, term = 0.0, (1 - chance) ** trials
-    for k in range(wrong + 1):
-        total += term
-        term *= (trials - k) / (k + 1) * chance / (1 - chance) if chance < 1 else 0.0
-    return total
 
 
 class FromLabels:
@@ -235,9 +212,11 @@ class FromLabels:
         learn_seconds = rig.clock() - self._began - self._repair_seconds
         wants_patch = not rig.options.only_learn and self._bench is not None
         patches = self._repair(learned.labels) if wants_patch else ()
-        wrong = sum(
-            (asked.chance >= 0.5) != (asked.label.answer.verdict is Verdict.BUG) for asked in learned.asked
-        )
+        predictions = [
+            Prediction(asked.chance, asked.label.answer.verdict is Verdict.BUG)
+            for asked in learned.asked
+            if asked.label.answer.verdict in (Verdict.BUG, Verdict.OK)
+        ]
         return Result(
             session=session,
             status="repaired" if patches else "no_patch" if wants_patch else "learned",
@@ -248,11 +227,7 @@ class FromLabels:
             oracle_kind=self._kind,
             condition=formula.text(variables) if formula is not None else "",
             smtlib=formula.smtlib(variables) if formula is not None else "",
-            risk=Risk(
-                (wrong + 0.5) / (len(learned.asked) + 1),
-                upper_bound(wrong, len(learned.asked)),
-                "predictions",
-            ),
+            risk=assess(predictions, self.chances(learned.generated)),
             patches=patches,
             effort=Effort(
                 len(learned.generated), learned.executions, self._tried, learn_seconds, self._repair_seconds
@@ -268,8 +243,8 @@ class FromLabels:
             began = self._rig.clock()
             found = [r for label in labels if (r := Requirement.from_label(label)) is not None]
             candidates, tried = self._bench.search(self._rig, found)
-            self._tried += tried
+            self._tried = tried
             offers = (Offer(candidate, 0.5) for candidate in candidates)
             self._patches = (len(labels), tuple(offer(self._bench.subject, offers, found)))
-            self._repair_seconds += self._rig.clock() - began
+            self._repair_seconds = self._rig.clock() - began
         return self._patches[1]
