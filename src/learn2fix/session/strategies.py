@@ -17,6 +17,7 @@ from learn2fix.model import (
     Requirement,
     Verdict,
 )
+from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.repair import Offer, offer
@@ -29,6 +30,11 @@ from learn2fix.session.space import Space
 from learn2fix.session.workbench import Workbench, workbench
 
 CONDITION_SECONDS = 2.0
+MOST_PATCHES = 3
+WORTH_OFFERING = 0.05
+"""A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
+GRACE = 30.0
+"""Seconds after the deadline in which patches that were found are still built and checked."""
 
 
 class Strategy(Protocol):
@@ -120,23 +126,39 @@ class WithPatches:
         guided = self._guided
         if self._patches[0] != len(guided.labels):
             began = self._rig.clock()
-            trust = guided.trust
-            offers = (
-                Offer(self._space.candidates[member], trust * behaviour.weight)
-                for behaviour in guided.behaviours
-                for member in behaviour.members[:3]
-            )
-            found = offer(
-                self._bench.subject,
-                offers,
-                self._space.requirements,
-                within=lambda: self._rig.clock() < self._rig.deadline + 30,
-            )
+            found: list[Patch] = []
+            for behaviour in guided.behaviours[:MOST_PATCHES]:
+                if found and behaviour.weight < WORTH_OFFERING:
+                    break
+                confidence, evidence = guided.trust * behaviour.weight, self._evidence(behaviour)
+                # Members behave alike as far as is known; the first that holds stands for all of them.
+                members = [self._space.candidates[member] for member in behaviour.members[:4]]
+                found += offer(
+                    self._bench.subject,
+                    [Offer(member, confidence, evidence) for member in members],
+                    self._space.requirements,
+                    most=1,
+                    within=lambda: self._rig.clock() < self._rig.deadline + GRACE,
+                )
             for patch in found:
                 self._rig.emit(Found(patch))
             self._patches = (len(guided.labels), tuple(found))
             guided.repair_seconds += self._rig.clock() - began
         return self._patches[1]
+
+    def _evidence(self, behaviour: Behaviour) -> tuple[str, ...]:
+        guided = self._guided
+        changed = [
+            each.input.text.strip()
+            for each in guided.pool
+            if guided.printed.answer(each.input.text, behaviour.best) not in (None, each.outcome.answer)
+        ]
+        where = f"changes what is printed on {len(changed)} of {len(guided.pool)} generated inputs"
+        found = [f"{where}, {changed[0]!r} for one" if changed else where]
+        if len(behaviour.members) > 1:
+            others = len(behaviour.members) - 1
+            found.append(f"{others} other candidate{'s' * (others > 1)} behave{'s' * (others == 1)} the same")
+        return tuple(found)
 
     def _condition(self) -> tuple[str, str]:
         guided, rig = self._guided, self._rig
