@@ -20,9 +20,15 @@ def comparisons(
     return _comparisons(
         (*program.leaves(node), *program.terms(node)),
         frozenset(near) | names,
-        tuple(text for text in program.constants if text not in SMALL)[:6],
+        _constants(program),
         most,
     )
+
+
+def _constants(program: Program) -> tuple[str, ...]:
+    """What values are compared with: constants of the file, then of the failing inputs."""
+    own = [text for text in program.constants if text not in SMALL][:6]
+    return tuple(dict.fromkeys([*own, *(text for text in program.known[:3] if text not in SMALL)]))
 
 
 @lru_cache(maxsize=4096)

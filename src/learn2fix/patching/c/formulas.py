@@ -59,8 +59,13 @@ def mirrored(program: Program) -> Drafts:
                     if text == name:
                         continue
                     copy = re.sub(rf"\b{re.escape(name)}\b", text, own)
-                    for operator in "-+":
-                        whole = f"{loose} {operator} ({copy})"
+                    for whole in (
+                        f"{loose} - ({copy})",
+                        f"{loose} + ({copy})",
+                        f"({copy}) - {program.wrap(node, PLUS + 1)}",
+                        f"{loose} - ({copy}) + 1",
+                        f"({copy}) - {program.wrap(node, PLUS + 1)} + 1",
+                    ):
                         yield one(3.4, "mirrored", program.put(node, whole, PLUS))
 
 
