@@ -20,7 +20,7 @@ import pytest
 
 from learn2fix.errors import IsolationError
 from learn2fix.model import Ending, Outcome
-from learn2fix.sandbox import Limits, Program, Sandbox, build, meets, observe, probe
+from learn2fix.sandbox import Limits, Program, Sandbox, build, meets, observe, place, probe
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
@@ -365,7 +365,7 @@ class TestFault11Disk:
         with sandbox.start(attacker(folder, "files", body), Limits(seconds=60.0)) as worker:
             made = int(worker.run(b"", ("100000" if in_memory else "1000",)).output)
             assert 1000 <= made <= 20000
-            assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+            assert [p for p in tmp_path.rglob("*") if p.is_file() and p.name != "lock"] == []
             assert int(worker.run(b"", ("5",)).output) == 5
         assert list(tmp_path.iterdir()) == []
 
@@ -605,6 +605,22 @@ assert libc.prctl(38, 1, 0, 0, 0) == 0
 assert libc.prctl(22, 2, ctypes.byref(Header(4, ctypes.cast(memory, ctypes.c_void_p))), 0, 0) == 0
 """
 """A container that forbids unshare, as many do."""
+
+
+def test_folders_of_a_killed_host_are_removed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = "import os\nfrom learn2fix.sandbox import *\nbox = Sandbox()\n"
+    script += "box.start(Program(('/bin/true',))).run(b'')\n"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", script + "os.kill(os.getpid(), 9)"], env=env)
+    abandoned = list(tmp_path.iterdir())
+    assert len(abandoned) == 1
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Sandbox() as box:
+        box.start(Program(("/bin/true",)))
+        held = [path for path in tmp_path.iterdir() if path not in abandoned]
+        monkeypatch.setattr("learn2fix.sandbox.place.time.time", lambda: time.monotonic() + 1e10)
+        place.remove_abandoned.__wrapped__(str(tmp_path))
+        assert list(tmp_path.iterdir()) == held
 
 
 def test_nothing_outlives_a_killed_host(folder: Path, mark: str, tmp_path: Path) -> None:

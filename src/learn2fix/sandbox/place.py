@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import random
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from learn2fix.errors import IsolationError
@@ -34,14 +39,19 @@ UNPRIVILEGED = 0x5A000000
 """Root runs programs under a uid from here on, a fresh one each, so that process limits count apart."""
 NOBODY = 65534
 
+PREFIX = "learn2fix-place-"
+
 
 class Place:
     """Where one sandboxed process lives: its scratch folder and its uid."""
 
     def __init__(self, names: frozenset[str], *, drop: bool = True) -> None:
         self._layers = names
-        self._base = Path(tempfile.mkdtemp(prefix="learn2fix-"))
+        remove_abandoned(tempfile.gettempdir())
+        self._base = Path(tempfile.mkdtemp(prefix=PREFIX))
         self._base.chmod(0o711)
+        self._lock = os.open(self._base / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.scratch = self._base / "scratch"
         self.scratch.mkdir(mode=0o700)
         self.uid: int | None = None
@@ -178,6 +188,30 @@ class Place:
 
     def remove(self) -> None:
         shutil.rmtree(self._base, ignore_errors=True)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+@cache
+def remove_abandoned(folder: str) -> None:
+    """Places of processes that were killed before they could tidy up: nobody holds their lock any more."""
+    for base in Path(folder).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            info = base.lstat()
+            # A young one may be about to be locked.
+            if (
+                info.st_uid != os.geteuid()
+                or not stat.S_ISDIR(info.st_mode)
+                or time.time() - info.st_ctime < 60
+            ):
+                continue
+            lock = os.open(base / "lock", os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(base, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
