@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test bench lint system clean
+.PHONY: help install demo test bench lint system screenshots clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -33,6 +33,9 @@ test: lint       ## everything CI checks: lint, then all tests
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks
+
+screenshots: install  ## the pictures in docs/screenshots, made with chromium
+	$(BIN)/python tools/screenshots.py
 
 clean:           ## remove what make made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

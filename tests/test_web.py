@@ -26,7 +26,7 @@ from learn2fix.web.desk import agree, question_id, weigh
 from learn2fix.web.links import links_for
 from learn2fix.web.plot import MOST_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
-from learn2fix.web.views import fields, shown, spoken_condition
+from learn2fix.web.views import ended, fields, shown, spoken_condition
 from web_server import Site, answer_for, running
 
 
@@ -400,6 +400,12 @@ def test_fields_have_names_and_say_what_changed() -> None:
     assert [field["changed"] for field in found] == [False, True, False]
     assert found[1]["before"] == "2"
     assert fields(domain, "not for this program", "2 2 2") is None
+
+
+def test_an_outcome_without_output_is_said_in_words() -> None:
+    assert ended(Outcome(Ending.SIGNALLED, status=11)) == "It crashed (SIGSEGV)."
+    assert ended(Outcome(Ending.TIMEOUT)).startswith("It gave no answer")
+    assert ended(Outcome(Ending.EXITED, b"2")) == ""
 
 
 def test_a_condition_in_words() -> None:

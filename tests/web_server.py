@@ -151,6 +151,7 @@ def running(
             try:
                 yield Site(port, host, links, home)
             finally:
+                host.desk.close()
                 server.should_exit = True
                 thread.join(20)
                 host.close(20)

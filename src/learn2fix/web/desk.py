@@ -90,6 +90,10 @@ class Desk:
         return self._phase
 
     @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @property
     def error(self) -> str:
         return self._error
 

@@ -40,7 +40,7 @@ async def _states(
     leave = desk.listen(wake)
     last = ""
     try:
-        while True:
+        while not desk.closed:
             changed.clear()
             state = await run_in_threadpool(view)
             text = json.dumps(state)

@@ -35,6 +35,8 @@ class Dot:
     row: int
     verdict: Verdict
     text: str
+    apart: bool
+    """Whether other inputs are not what the regions assume."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def _draw(
             nearest(ys, values[y]) if y is not None else 0,
             label.answer.verdict,
             label.observation.input.text.strip(),
+            any(value != home[i] for i, value in enumerate(values) if i not in (x, y)),
         )
         for values, label in rows
     )

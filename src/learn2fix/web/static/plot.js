@@ -18,7 +18,7 @@ const drawPlot = function (plot) {
   const rowAt = (row) => top + (plot.ys.length - 1 - row) * size; // small values below
   plot.cells.forEach((cells, row) => cells.forEach((chance, column) => {
     const kind = chance >= 0.5 ? "bug" : "ok";
-    const cell = make("rect", { x: left + column * size + 1, y: rowAt(row) + 1, width: size - 2, height: size - 2, rx: 3, class: "cell " + kind, "fill-opacity": (0.12 + 0.6 * Math.abs(chance - 0.5)).toFixed(2) });
+    const cell = make("rect", { x: left + column * size + 1, y: rowAt(row) + 1, width: size - 2, height: size - 2, rx: 3, class: "cell " + kind, "fill-opacity": (0.08 + 0.5 * Math.abs(chance - 0.5)).toFixed(2) });
     cell.append(make("title", {}, `${plot.x} = ${plot.xs[column]}${plot.y ? `, ${plot.y} = ${plot.ys[row]}` : ""}: wrong with chance ${Math.round(chance * 100)} %`));
     svg.append(cell);
   }));
@@ -30,9 +30,10 @@ const drawPlot = function (plot) {
     const angle = count * 2.4, far = count ? 8 : 0;
     const x = left + (dot.column + 0.5) * size + far * Math.cos(angle);
     const y = rowAt(dot.row) + size / 2 + far * Math.sin(angle);
+    const pale = dot.apart ? " apart" : "";
     const mark = dot.verdict === "bug"
-      ? make("path", { d: `M${x - 5} ${y - 5}l10 10m0 -10l-10 10`, class: "dot bug" })
-      : make("circle", { cx: x, cy: y, r: dot.verdict === "ok" ? 5 : 4, class: "dot " + dot.verdict });
+      ? make("path", { d: `M${x - 5} ${y - 5}l10 10m0 -10l-10 10`, class: "dot bug" + pale })
+      : make("circle", { cx: x, cy: y, r: dot.verdict === "ok" ? 5 : 4, class: "dot " + dot.verdict + pale });
     mark.append(make("title", {}, `${dot.text}: ${{ bug: "wrong", ok: "right" }[dot.verdict] || "can’t tell"}`));
     svg.append(mark);
   }

@@ -28,7 +28,7 @@
     return true;
   }
 
-  const percent = (share) => Math.round(share * 100) + " %";
+  const percent = (share) => (share > 0 && share < 0.01 ? "under 1 %" : Math.round(share * 100) + " %");
 
   function render() {
     $("phase").textContent = phases[state.phase] || state.phase;
@@ -38,7 +38,7 @@
     $("n-surviving").textContent = state.progress.surviving.toLocaleString("en");
     $("n-tried").textContent = state.progress.tried.toLocaleString("en");
     $("n-rate").textContent = state.progress.per_second.toLocaleString("en");
-    $("doing").textContent = state.phase === "finished" ? state.reason : state.progress.doing;
+    $("doing").textContent = state.phase === "finished" ? state.reason : state.phase === "asking" ? "The search goes on while the person thinks." : state.progress.doing;
     $("undo").disabled = state.answers === 0 || state.phase === "back";
     $("retry").hidden = state.phase !== "failed";
     if (state.phase === "failed") trouble("The session stopped: " + state.error + " Every answer is saved.");
@@ -65,19 +65,24 @@
     $("plot-figure").hidden = !state.plot;
     if (!state.plot) return;
     $("plot").replaceChildren(drawPlot(state.plot));
-    $("plot-caption").textContent = "Predicted by " + state.plot.by + (state.plot.fixed ? ", for " + state.plot.fixed : "") + ". Values in order, not to scale.";
+    $("plot-caption").textContent = "Predicted by " + state.plot.by + (state.plot.fixed ? ", for " + state.plot.fixed : "") + ". Values in order, not to scale." + (state.plot.dots.some((dot) => dot.apart) ? " Pale: answers about other values of the other inputs." : "");
   }
 
   function patches() {
     $("no-patches").hidden = state.patches.length > 0;
     $("no-patches").textContent = state.phase === "finished" ? "No patch was found that agrees with every answer." : "Patches are shown when the questions are over.";
-    $("patches").replaceChildren(...state.patches.map(patch));
+    const [best, ...rest] = state.patches.map(patch);
+    $("patches").replaceChildren(...(best ? [best] : []));
+    if (rest.length) {
+      const more = rest.length === 1 ? "1 other patch that agrees with every answer" : rest.length + " other patches that agree with every answer";
+      $("patches").append(make("details", {}, make("summary", {}, more), ...rest));
+    }
     $("doubts").replaceChildren(...state.doubts.map((text) => make("li", {}, "In doubt: " + text)));
   }
 
   function patch(found, place) {
     const lines = found.diff.map((line) => {
-      const kind = line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : line.startsWith("@@") ? "at" : "same";
+      const kind = /^(---|\+\+\+) /.test(line) ? "at" : line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : line.startsWith("@@") ? "at" : "same";
       return make("span", { class: kind }, line + "\n");
     });
     const button = make("button", { type: "button", class: place ? "plain-button" : "strong-button" }, "Apply to the source");

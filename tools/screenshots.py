@@ -1,0 +1,64 @@
+"""Makes the pictures of docs/screenshots: the triangle, answered in a browser (`make screenshots`)."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+
+from playwright.sync_api import Page  # noqa: E402
+
+from web_browser import DESKTOP, PHONE, answer_in, browser, rows  # noqa: E402
+from web_server import running  # noqa: E402
+
+OUT = ROOT / "docs/screenshots"
+
+
+def hide_link(page: Page) -> None:
+    """It is a secret of this machine and of no use in a picture."""
+    page.evaluate("document.getElementById('reporter-link').value = 'http://127.0.0.1:8734/r/…/'")
+
+
+def main() -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        browser() as chromium,
+        running(Path(folder), labels=10, learner=None) as site,
+    ):
+        reporter = chromium.new_page(viewport=DESKTOP)
+        reporter.goto(site.origin + site.reporter)
+        reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
+        reporter.screenshot(path=OUT / "reporter.png", full_page=True)
+        phone = chromium.new_page(viewport=PHONE, color_scheme="dark")
+        phone.goto(site.origin + site.reporter)
+        phone.wait_for_selector("#question:not([hidden])")
+        phone.screenshot(path=OUT / "reporter-phone.png", full_page=True)
+        phone.close()
+        watcher = chromium.new_page(viewport=DESKTOP)
+        watcher.goto(site.origin + site.programmer)
+        answer_in(reporter, most=2)
+        reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
+        rows(watcher, 3)
+        hide_link(watcher)
+        watcher.screenshot(path=OUT / "programmer-asking.png", full_page=True)
+        answer_in(reporter)
+        reporter.wait_for_selector("#thanks:not([hidden])", timeout=60_000)
+        reporter.screenshot(path=OUT / "thanks.png", full_page=True)
+        watcher.wait_for_selector(".patch", timeout=60_000)
+        watcher.reload()
+        watcher.wait_for_selector(".patch", timeout=60_000)
+        hide_link(watcher)
+        watcher.screenshot(path=OUT / "programmer.png", full_page=True)
+        watcher.set_viewport_size(PHONE)
+        watcher.emulate_media(color_scheme="dark")
+        watcher.screenshot(path=OUT / "programmer-phone.png", full_page=True)
+    for path in sorted(OUT.glob("*.png")):
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
