@@ -221,7 +221,7 @@ def test_uninitialised_memory_is_that_of_a_fresh_start(tmp_path: Path) -> None:
     subprocess.run([CC, "-O1", "-w", "-o", str(tmp_path / "u"), str(tmp_path / "u.c")], check=True)
     with Sandbox() as box:
         program = Program((str(tmp_path / "u"),), fork_server=True)
-        fresh = [box.run(program, b"x").output for _ in range(12)]
+        fresh = [box.run(program, b"x").output for _ in range(60)]
         with box.start(program) as worker:
             list(worker.run_many([b"q"] * 5))  # the first copies are compared with a fresh start anyway
             copies = [outcome.output for outcome in worker.run_many([b"x"] * 12)]
