@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from learn2fix.model import Example, Kind, Point, Variable
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner, middle, somewhere
+from learn2fix.oracles.doubt import doubting
 from learn2fix.oracles.features import Prices, literals
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.registry import LEARNERS, learner
@@ -129,3 +130,16 @@ def test_thresholds_lie_in_the_gap(one: int | Fraction, other: int | Fraction, s
 )
 def test_thresholds_are_round(low: int, high: int, expected: int) -> None:
     assert middle(low, high) == expected
+
+
+def test_an_oracle_of_yes_and_no_learns_to_doubt() -> None:
+    variables = [Variable("a")]
+    examples = [Example((0,), False), Example((1,), False), Example((99,), True), Example((100,), True)]
+    crisp = TreeLearner().learn(variables, examples, random.Random(1))
+    oracle = doubting(crisp, variables, examples, random.Random(1))
+    assert oracle.formula == crisp.formula
+    for value in range(-20, 200):
+        assert (oracle.chance((value,)) >= 0.5) == (crisp.chance((value,)) >= 0.5)
+    assert oracle.chance((0,)) == 0.0
+    assert oracle.chance((100,)) == 1.0
+    assert 0.1 < oracle.chance((10,)) < 0.9

@@ -31,10 +31,13 @@ from learn2fix.model import (
 )
 from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
 
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
 LARGEST_BATCH = 32
+RISK_POINTS = 300
+"""So many generated inputs, the newest, are enough to state the risk on."""
 NONSENSE = 0.6
 """An area is avoided when inputs there are senseless with at least this chance."""
 
@@ -104,6 +107,8 @@ class Learned:
     """The questions in their order: the labelled tests."""
     generated: tuple[Observation, ...]
     """Every generated test that the rule was shown, in order."""
+    points: tuple[Point, ...]
+    """What learners see of them."""
     executions: int
     reason: str
     """Why no further question was asked."""
@@ -115,6 +120,23 @@ class Learned:
     @property
     def questions(self) -> int:
         return len(self.asked)
+
+    def risk(self, committee: int = 50) -> Risk:
+        """The chance that the oracle mispredicts on inputs like those generated."""
+        points = self.points[-RISK_POINTS:]
+        said = [self.oracle.chance(point) >= 0.5 for point in points]
+        forest = ForestLearner(committee).learn(self.variables, self.examples, random.Random(len(self.asked)))
+        votes = [forest.votes(point) for point in points]
+        shares = [
+            sum((vote >= 0.5) != bug for vote, bug in zip(column, said, strict=True)) / len(points)
+            for column in zip(*votes, strict=True)
+        ]
+        predictions = [
+            Prediction(asked.chance, asked.label.answer.verdict is Verdict.BUG)
+            for asked in self.asked
+            if asked.label.answer.verdict in (Verdict.BUG, Verdict.OK)
+        ]
+        return assess(predictions, shares, sum(said) / len(said) if said else 1.0)
 
 
 def learn(setup: Setup) -> Generator[Question, Reply, Learned]:
@@ -134,6 +156,7 @@ class Loop:
         self.variables = setup.domain.all_variables
         self.executions = 0
         self.generated: list[Observation] = []
+        self.points: list[Point] = []
         self.asked: list[Asked] = []
         self.places: dict[str, int] = {}
         self.ready: list[Case] = []
@@ -195,6 +218,7 @@ class Loop:
             tuple(self.setup.known),
             tuple(self.asked),
             tuple(self.generated),
+            tuple(self.points),
             self.executions,
             self.reason,
         )
@@ -295,6 +319,7 @@ class Loop:
             case = self.ready.pop()
             self.places[case.observation.input.text] = len(self.generated)
             self.generated.append(case.observation)
+            self.points.append(case.point)
             self.pool.append(case)
             if len(self.generated) % 100 == 0:
                 self.setup.emit(events.Progress("generated", len(self.generated)))

@@ -58,6 +58,8 @@ class Fuzzer:
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
+        self._exhausted = False
+        """Nothing usual is left that was not seen."""
         self._avoid: Callable[[tuple[Any, ...]], bool] | None = None
         for seed in seeds:
             self.add_seed(seed)
@@ -70,6 +72,7 @@ class Fuzzer:
         """A further failing input to start from; it is known already, so it is never yielded."""
         if all(seed.text != other.text for other in self._seeds):
             self._seeds.append(seed)
+            self._exhausted = False
         self._seen.add(seed.text)
 
     def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
@@ -79,6 +82,7 @@ class Fuzzer:
     def forget(self, inputs: Iterable[Input]) -> None:
         """These were made but not used: they may come again."""
         self._seen.difference_update(new.text for new in inputs)
+        self._exhausted = False
 
     def __iter__(self) -> Fuzzer:
         return self
@@ -110,11 +114,12 @@ class Fuzzer:
         rng = rng or self._rng
         # What is unusual comes only when the usual is exhausted: one strange input in twenty is enough to
         # attract every question that looks for something far away.
-        for bounds in [self.contract.bounds, ()] if self.contract else [()]:
-            new = self._attempt(seen, bounds, rng)
+        if self.contract is not None and not self._exhausted:
+            new = self._attempt(seen, self.contract.bounds, rng)
             if new is not None:
                 return new
-        return None
+            self._exhausted = seen is self._seen
+        return self._attempt(seen, (), rng)
 
     def _attempt(self, seen: set[str], usual: Sequence[Span], rng: random.Random) -> Input | None:
         for _ in range(ATTEMPTS):
