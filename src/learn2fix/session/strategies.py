@@ -15,7 +15,6 @@ from learn2fix.model import (
     Question,
     Reply,
     Requirement,
-    Verdict,
 )
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.registry import learner
@@ -30,6 +29,7 @@ from learn2fix.session.space import Space
 from learn2fix.session.workbench import Workbench, workbench
 
 CONDITION_SECONDS = 2.0
+BUG_FROM = 0.5
 MOST_PATCHES = 3
 WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
@@ -186,7 +186,19 @@ class WithPatches:
     def _risk(self) -> Risk:
         guided = self._guided
         predictions = [Prediction(e.chance, e.bug) for e in guided.expectations]
-        return assess(predictions, guided.chances(guided.pool))
+        bugs = [chance >= BUG_FROM for chance in guided.chances(guided.pool)]
+        if not bugs:
+            return assess(predictions, (), 1.0)
+        # Each behaviour that is left may be the truth: how often would the oracle be wrong then?
+        shares = [
+            sum(
+                (guided.printed.answer(each.input.text, behaviour.best) != each.outcome.answer) != bug
+                for each, bug in zip(guided.pool, bugs, strict=True)
+            )
+            / len(bugs)
+            for behaviour in guided.behaviours
+        ]
+        return assess(predictions, shares, sum(bugs) / len(bugs))
 
     def _doubts(self) -> tuple[str, ...]:
         guided = self._guided
@@ -234,11 +246,6 @@ class FromLabels:
         learn_seconds = rig.clock() - self._began - self._repair_seconds
         wants_patch = not rig.options.only_learn and self._bench is not None
         patches = self._repair(learned.labels) if wants_patch else ()
-        predictions = [
-            Prediction(asked.chance, asked.label.answer.verdict is Verdict.BUG)
-            for asked in learned.asked
-            if asked.label.answer.verdict in (Verdict.BUG, Verdict.OK)
-        ]
         return Result(
             session=session,
             status="repaired" if patches else "no_patch" if wants_patch else "learned",
@@ -249,7 +256,7 @@ class FromLabels:
             oracle_kind=self._kind,
             condition=formula.text(variables) if formula is not None else "",
             smtlib=formula.smtlib(variables) if formula is not None else "",
-            risk=assess(predictions, self.chances(learned.generated)),
+            risk=learned.risk(),
             patches=patches,
             effort=Effort(
                 len(learned.generated), learned.executions, self._tried, learn_seconds, self._repair_seconds

@@ -539,7 +539,7 @@ def _slice(program: Program, node: cst.Subscript, inner: cst.Slice) -> Drafts:
         f"{low}:-1{step}": 1.5,
         f"-{low}:{high}{step}" if lower is not None and lower_is_plain(lower) else "": 1.8,
         f"{low}:-{high}{step}" if upper is not None and lower_is_plain(upper) else "": 1.8,
-        f"{low}:{low} + {high}{step}" if low and high else "": 2.0,
+        f"{low}:{_term(low)} + {_term(high)}{step}" if low and high else "": 2.0,
         f"{low}:{high}:-1": 1.9,
         "::-1": 2.0,
     }
@@ -549,6 +549,11 @@ def _slice(program: Program, node: cst.Subscript, inner: cst.Slice) -> Drafts:
         if text and text != program.tree.slice(start, end) and not re.match(r"-0\b", text):
             yield one(weight, "off by one", (start, end, text))
     yield one(2.0, "off by one", program.put(node, program.wrap(node.value, ATOM)))
+
+
+def _term(text: str) -> str:
+    """Text that may stand beside a plus."""
+    return text if re.fullmatch(r"[\w.]+", text) else f"({text})"
 
 
 def lower_is_plain(node: cst.BaseExpression) -> bool:
