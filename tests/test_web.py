@@ -265,6 +265,31 @@ def test_killed_and_started_again_it_asks_the_same_question_under_the_same_link(
         assert secret not in out
 
 
+def test_another_address_is_a_choice_with_a_warning(tmp_path: Path) -> None:
+    from web_server import ZOO
+
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/triangle.c").write_bytes((ZOO / "buggy.c").read_bytes())
+    where = ["--port", "0", "--host", "0.0.0.0", "--name", "fix.example"]
+    process, links = start(tmp_path, "triangle.c", "--failing", "2 2 2", "--learner", "tree", *where)
+    try:
+        site = site_of(links, tmp_path)
+        assert links["reporter"] == f"http://fix.example:{site.port}{site.reporter}"
+        assert site.get(site.reporter, Host=f"fix.example:{site.port}")[0] == 200
+        assert site.get(site.reporter, Host=f"other.example:{site.port}")[0] == 403
+        # A page is open when the server stops.
+        state = site.news(site.reporter)
+        next(state)
+        process.terminate()
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+    assert "Warning: on 0.0.0.0 other machines can reach this page" in err
+    assert "ERROR" not in err
+    assert "Traceback" not in err
+
+
 def test_a_finished_session_shows_its_result_at_once(tmp_path: Path) -> None:
     with running(tmp_path, labels=1) as site:
         site.post(f"{site.reporter}answer", answer_for(site.state("asking")["question"]))

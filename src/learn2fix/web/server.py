@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 from ipaddress import ip_address
@@ -72,6 +73,11 @@ def _has_port(name: str) -> bool:
     return re.search(r"(^[^:]+|\]):\d+$", name) is not None
 
 
+def _worth_saying(record: logging.LogRecord) -> bool:
+    """A page that is open when the server stops has its news cut off; that is no error."""
+    return "without completing response" not in record.getMessage()
+
+
 def make_server(app: Starlette) -> uvicorn.Server:
     """No access log: links are secrets."""
     config = uvicorn.Config(
@@ -84,6 +90,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
         h11_max_incomplete_event_size=32 * 1024,
         lifespan="off",
     )
+    logging.getLogger("uvicorn.error").addFilter(_worth_saying)
     return uvicorn.Server(config)
 
 
