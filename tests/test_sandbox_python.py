@@ -116,10 +116,10 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     if request.param is not None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
-            with Sandbox(Limits(seconds=5.0, output=100_000), isolation="limits") as box:
+            with Sandbox(Limits(seconds=20.0, output=100_000), isolation="limits") as box:
                 yield box
         return
-    with Sandbox(Limits(seconds=5.0, output=100_000), isolation=request.param) as box:
+    with Sandbox(Limits(seconds=20.0, output=100_000), isolation=request.param) as box:
         yield box
 
 
@@ -175,7 +175,7 @@ class TestFunctions:
                 assert worker.call("False") == Outcome(Ending.EXITED, b"'honest'")
 
     def test_large_results_are_whole(self, sandbox: Sandbox, folder: Path) -> None:
-        with sandbox.python(folder / "shop.py", "many", Limits(output=1 << 22)) as worker:
+        with sandbox.python(folder / "shop.py", "many", Limits(seconds=20.0, output=1 << 22)) as worker:
             outcome = worker.call("900")
         import math
 

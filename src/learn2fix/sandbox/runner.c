@@ -52,6 +52,7 @@ static struct {
 
 static volatile sig_atomic_t asked_to_end;
 static int forking;          /* a fork server is wanted, and has agreed with fresh starts so far */
+static int nothing_fd = -1;  /* /dev/null, opened while we are still ourselves */
 static int template_fd = -1; /* where the process that forks listens */
 static int status_fd = -1, parent_fd = -1, scratch_fd = -1, ruleset = -1;
 static sigset_t normal_mask;
@@ -319,13 +320,9 @@ static void parent_is_gone(pid_t group) {
 
 /* Start the process that forks. A static program, or one that cannot load the library, never gets ready. */
 static int start_template(void) {
-    int pair[2], nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nothing < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        if (nothing >= 0) close(nothing);
-        return -1;
-    }
-    pid_t pid = spawn(config.argv, (int[]){nothing, nothing, nothing}, pair[1]);
-    close(nothing);
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return -1;
+    pid_t pid = spawn(config.argv, (int[]){nothing_fd, nothing_fd, nothing_fd}, pair[1]);
     close(pair[1]);
     template_fd = pair[0];
     char ready = 0;
@@ -640,6 +637,7 @@ static void wait_outside(pid_t init) {
 static void run(int config_fd) {
     fcntl(status_fd, F_SETFD, FD_CLOEXEC); /* kept to the end: that it closes tells the host that all is over */
     configure(config_fd);
+    nothing_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     parent_fd = (int)syscall(434 /* pidfd_open */, getppid(), 0);
     if (parent_fd >= 0) fcntl(parent_fd, F_SETFD, FD_CLOEXEC);
     umask(022);
