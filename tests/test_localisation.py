@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learn2fix.localisation import genprog_weights, ochiai
@@ -19,6 +19,7 @@ def test_ochiai_ranks_a_line_that_only_failing_tests_execute_first() -> None:
     assert max(scores, key=lambda line: scores[line]) == 4
 
 
+@settings(deadline=None)
 @given(HITS, HITS)
 def test_suspicion_is_between_none_and_certain(failing: dict[int, int], passing: dict[int, int]) -> None:
     total = max(failing.values(), default=0)

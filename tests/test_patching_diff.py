@@ -93,6 +93,7 @@ EDITS = st.lists(st.integers(0, 30), min_size=1, max_size=12, unique=True).map(
 )
 
 
+@settings(deadline=None)
 @given(EDITS, st.data())
 def test_minimise_keeps_what_is_needed_and_nothing_else(edits: tuple[Edit, ...], data: st.DataObject) -> None:
     needed = data.draw(st.sets(st.sampled_from(edits), min_size=1))
@@ -123,6 +124,7 @@ def test_minimise_looks_into_an_edit_when_it_has_the_source() -> None:
     assert len(smallest.edits) == 1
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=30), st.binary(max_size=12), st.data())
 def test_splitting_an_edit_changes_nothing(source: bytes, text: bytes, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(source)))

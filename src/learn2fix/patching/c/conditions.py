@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from learn2fix.patching.c.program import ATOM, LEVEL, RELATIONAL, Drafts, Leaf, Program, one
+from learn2fix.patching.c.language import ATOM, LEVEL, RELATIONAL
+from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.tree import Node
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}

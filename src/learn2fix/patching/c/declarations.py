@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from learn2fix.patching.c.program import READERS, WRITERS, Drafts, Piece, Program, one, parse_number
+from learn2fix.patching.c.language import READERS, WRITERS, parse_number
+from learn2fix.patching.c.program import Drafts, Piece, Program, one
 from learn2fix.patching.c.scope import (
     CHAR,
     DOUBLE,

@@ -6,19 +6,17 @@ import re
 from itertools import pairwise
 
 from learn2fix.patching.c.conditions import comparisons
-from learn2fix.patching.c.program import (
+from learn2fix.patching.c.language import (
     ARITHMETIC,
     ATOM,
     LEVEL,
     RELATIONAL,
     TERNARY,
     UNARY,
-    Drafts,
-    Program,
-    one,
     parse_number,
     strip,
 )
+from learn2fix.patching.c.program import Drafts, Program, one
 from learn2fix.patching.c.terms import PLUS, TIMES, numbers, result
 from learn2fix.patching.c.tree import Node
 from learn2fix.patching.c.values import needs_integer

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from learn2fix.model import Candidate, Edit
 from learn2fix.patching.c.pairs import overlap
+from learn2fix.patching.c.places import CONTROL, SIMPLE, Point, is_block_child, is_body, separator
 from learn2fix.patching.c.program import Program
-from learn2fix.patching.c.statements import CONTROL, SIMPLE, Point, is_block_child, is_body, separator
 from learn2fix.patching.c.tree import Node
 from learn2fix.patching.protocol import Hints
 

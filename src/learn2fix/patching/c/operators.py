@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from learn2fix.patching.c.program import (
-    ARITHMETIC,
-    ASSIGN,
-    LEVEL,
-    RELATIONAL,
-    UNARY,
-    Draft,
-    Drafts,
-    Program,
-    one,
-    strip,
-)
+from learn2fix.patching.c.language import ARITHMETIC, ASSIGN, LEVEL, RELATIONAL, UNARY, strip
+from learn2fix.patching.c.program import Draft, Drafts, Program, one
 from learn2fix.patching.c.tree import Node
 
 NEIGHBOUR = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}

@@ -7,138 +7,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from learn2fix.patching.c import scope as types
-from learn2fix.patching.c.scope import (
-    CHAR,
-    DOUBLE_TYPE,
-    INT_TYPE,
-    LONG_TYPE,
-    RANK,
-    TEXT_TYPE,
-    UNKNOWN_TYPE,
-    Symbol,
-    Type,
+from learn2fix.patching.c.language import (
+    ARITHMETIC,
+    ASSIGN,
+    ATOM,
+    COMMA,
+    EXPRESSIONS,
+    LEVEL,
+    NUMBER,
+    POSTFIX,
+    STATEMENTS,
+    TERNARY,
+    UNARY,
+    operator_of,
+    parse_number,
+    strip,
 )
+from learn2fix.patching.c.scope import Symbol, Type, build
 from learn2fix.patching.c.tree import Lines, Node, parse
+from learn2fix.patching.c.types import Types
 from learn2fix.patching.protocol import Hints
 
 Piece = tuple[int, int, str]
 """An edit in the making: replace [start, end) by text."""
 Draft = tuple[float, str, tuple[Piece, ...]]
 """A candidate in the making: weight, kind, edits."""
+Drafts = Iterator[Draft]
 
 MOST_CONSTANTS = 24
 LONG_TABLE = 12
-RELATIONAL = ("<", "<=", ">", ">=", "==", "!=")
-ARITHMETIC = ("+", "-", "*", "/", "%")
-LOOPS = ("for_statement", "while_statement", "do_statement")
-STATEMENTS = frozenset(
-    (
-        "expression_statement",
-        "if_statement",
-        "for_statement",
-        "while_statement",
-        "do_statement",
-        "return_statement",
-        "break_statement",
-        "continue_statement",
-        "switch_statement",
-        "goto_statement",
-        "compound_statement",
-        "declaration",
-        "labeled_statement",
-        "case_statement",
-    )
-)
-EXPRESSIONS = frozenset(
-    (
-        "identifier",
-        "number_literal",
-        "char_literal",
-        "string_literal",
-        "binary_expression",
-        "unary_expression",
-        "pointer_expression",
-        "update_expression",
-        "assignment_expression",
-        "conditional_expression",
-        "call_expression",
-        "subscript_expression",
-        "field_expression",
-        "cast_expression",
-        "parenthesized_expression",
-        "sizeof_expression",
-        "comma_expression",
-        "concatenated_string",
-        "true",
-        "false",
-    )
-)
-LEVEL = {
-    "*": 12,
-    "/": 12,
-    "%": 12,
-    "+": 11,
-    "-": 11,
-    "<<": 10,
-    ">>": 10,
-    "<": 9,
-    "<=": 9,
-    ">": 9,
-    ">=": 9,
-    "==": 8,
-    "!=": 8,
-    "&": 7,
-    "^": 6,
-    "|": 5,
-    "&&": 4,
-    "||": 3,
-}
-TERNARY, ASSIGN, COMMA, UNARY, POSTFIX, ATOM = 2, 1, 0, 13, 14, 15
-REAL_FUNCTIONS = frozenset(
-    [
-        "sqrt",
-        "pow",
-        "ceil",
-        "floor",
-        "round",
-        "fabs",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "log",
-        "log10",
-        "log2",
-        "exp",
-        "fmod",
-        "cbrt",
-        "hypot",
-        "trunc",
-        "fmax",
-        "fmin",
-        "sqrtl",
-        "powl",
-        "ceill",
-        "floorl",
-        "roundl",
-        "fabsl",
-        "sqrtf",
-        "powf",
-        "atof",
-        "strtod",
-        "sinl",
-        "cosl",
-    ]
-)
-LONG_FUNCTIONS = frozenset(
-    ["strlen", "llabs", "labs", "atoll", "strtol", "strtoll", "time", "clock", "fread"]
-)
-READERS = frozenset(("scanf", "fscanf", "sscanf"))
-WRITERS = frozenset(("printf", "fprintf", "sprintf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +65,10 @@ class Program:
         self.hints = hints
         self.lines = Lines(self.text)
         self.root = parse(source)
-        self.scope = types.build(self.root, self.text)
+        self.scope = build(self.root, self.text)
         self.macros = self._read_macros()
-        self._types: dict[int, Type] = {}
+        macros = {name: self.of(macro.value) for name, macro in self.macros.items()}
+        self.types = Types(self.text, self.scope, macros)
         self._terms: dict[int, list[tuple[Leaf, set[str]]]] = {}
         self._leaves: dict[tuple[str, ...], list[Leaf]] = {}
 
@@ -180,8 +78,13 @@ class Program:
         return self.text[node.start : node.end]
 
     def operator(self, node: Node) -> str:
-        found = node.child("operator")
-        return found.type if found is not None else ""
+        return operator_of(node)
+
+    def type_of(self, node: Node) -> Type:
+        return self.types.type_of(node)
+
+    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        return self.types.type_under(node, overrides)
 
     def level(self, node: Node) -> int:
         """How tightly an expression holds together."""
@@ -251,103 +154,6 @@ class Program:
         if after and _wordy(after) and _wordy(text[-1:]):
             text += " "
         return (node.start, node.end, text)
-
-    # -- types ----------------------------------------------------------------------------------------------
-
-    def type_of(self, node: Node) -> Type:
-        found = self._types.get(id(node))
-        if found is None:
-            found = self._types[id(node)] = self._infer(node, {})
-        return found
-
-    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        """The type of an expression if some names (by the offset of their declarator) had another type."""
-        return self._infer(node, overrides)
-
-    def _infer(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        infer = self._infer if overrides else lambda child, _: self.type_of(child)
-        match node.type:
-            case "number_literal":
-                return number_type(self.of(node))
-            case "char_literal" | "true" | "false":
-                return INT_TYPE
-            case "string_literal" | "concatenated_string":
-                return TEXT_TYPE
-            case "identifier":
-                return self._name_type(node, overrides)
-            case "parenthesized_expression":
-                inner = node.inner()
-                return infer(inner[-1], overrides) if inner else UNKNOWN_TYPE
-            case "comma_expression":
-                return infer(node.of("right"), overrides)
-            case "binary_expression":
-                operator = self.operator(node)
-                if operator in RELATIONAL or operator in ("&&", "||"):
-                    return INT_TYPE
-                left = infer(node.of("left"), overrides)
-                if operator in ("<<", ">>"):
-                    return left
-                return larger(left, infer(node.of("right"), overrides))
-            case "unary_expression":
-                if self.operator(node) == "!":
-                    return INT_TYPE
-                return infer(node.of("argument"), overrides)
-            case "pointer_expression":
-                inner_type = infer(node.of("argument"), overrides)
-                step = 1 if self.operator(node) == "&" else -1
-                return Type(inner_type.base, max(0, inner_type.depth + step), inner_type.name)
-            case "update_expression":
-                return infer(node.of("argument"), overrides)
-            case "assignment_expression":
-                return infer(node.of("left"), overrides)
-            case "conditional_expression":
-                then = node.child("consequence")
-                other = infer(node.of("alternative"), overrides)
-                return larger(infer(then, overrides), other) if then is not None else other
-            case "subscript_expression":
-                base = infer(node.of("argument"), overrides)
-                return Type(base.base, max(0, base.depth - 1), base.name)
-            case "field_expression":
-                return self.scope.member_types.get(self.of(node.of("field")), UNKNOWN_TYPE)
-            case "cast_expression":
-                if node.start in overrides:
-                    return overrides[node.start]
-                described = node.of("type")
-                words = types.type_words(described.child("type"), self.text)
-                kind = types.base_class(words, self.scope.typedefs)
-                return Type(kind.base, kind.depth + self.of(described).count("*"), kind.name)
-            case "sizeof_expression":
-                return LONG_TYPE
-            case "call_expression":
-                return self._call_type(node, overrides)
-            case _:
-                return UNKNOWN_TYPE
-
-    def _name_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        name = self.of(node)
-        symbol = self.scope.find(name, node.start)
-        if symbol is not None:
-            return overrides.get(symbol.declarator.start, symbol.type)
-        macro = self.macros.get(name)
-        if macro is not None:
-            return number_type(self.of(macro.value).strip("() \t\r"))
-        return UNKNOWN_TYPE
-
-    def _call_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        name = self.of(node.of("function"))
-        if name in REAL_FUNCTIONS:
-            return DOUBLE_TYPE
-        if name in LONG_FUNCTIONS:
-            return LONG_TYPE
-        symbol = self.scope.find(name, node.start)
-        if symbol is not None:
-            return overrides.get(symbol.declarator.start, symbol.type)
-        if name in self.macros:
-            kind = INT_TYPE
-            for argument in node.of("arguments").inner():
-                kind = larger(kind, self._infer(argument, overrides))
-            return kind
-        return INT_TYPE
 
     # -- what may be edited ---------------------------------------------------------------------------------
 
@@ -627,7 +433,7 @@ class Program:
                 counted[self.of(node)] = counted.get(self.of(node), 0) + 1
         for macro in self.macros.values():
             word = self.of(macro.value).strip("() \t\r")
-            if macro.parameters < 0 and _NUMBER.fullmatch(word):
+            if macro.parameters < 0 and NUMBER.fullmatch(word):
                 counted[macro.name] = counted.get(macro.name, 0) + 1
         # Many constants make a space that nobody can search: the most used ones are the most useful.
         most = set(sorted(counted, key=lambda word: -counted[word])[:MOST_CONSTANTS])
@@ -702,9 +508,6 @@ class Program:
         return body
 
 
-_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?[uUlLfF]*|0[xX][0-9a-fA-F]+[uUlL]*")
-
-
 def _wordy(character: str) -> bool:
     return character.isalnum() or character == "_"
 
@@ -713,55 +516,5 @@ def _body(node: Node) -> Node | None:
     return node.child("body") if node.type == "function_definition" else None
 
 
-def strip(node: Node) -> Node:
-    """An expression without the parentheses around it."""
-    while node.type == "parenthesized_expression":
-        inner = node.inner()
-        if len(inner) != 1:
-            return node
-        node = inner[0]
-    return node
-
-
-def number_type(word: str) -> Type:
-    lowered = word.lower()
-    if not lowered.startswith("0x") and any(character in lowered for character in ".e"):
-        return Type("f", 0, "float") if lowered.endswith("f") else DOUBLE_TYPE
-    if "l" in lowered:
-        return LONG_TYPE
-    digits = lowered.strip("-+ul")
-    if digits.isdigit() and int(digits) > 2147483647:
-        return LONG_TYPE
-    return INT_TYPE
-
-
-def larger(left: Type, right: Type) -> Type:
-    """The type of a mixed expression."""
-    if left.depth or right.depth:
-        return left if left.depth >= right.depth else right
-    if left.base not in RANK or right.base not in RANK:
-        return left if right.base not in RANK else right
-    chosen = left if RANK[left.base] >= RANK[right.base] else right
-    return INT_TYPE if chosen.base == CHAR else chosen
-
-
-def parse_number(word: str) -> int | None:
-    """The value of an integer literal; None for anything else."""
-    digits = word.rstrip("uUlL")
-    try:
-        if re.fullmatch(r"-?0[0-7]+", digits):
-            return int(digits, 8)
-        return int(digits, 0)
-    except ValueError:
-        return None
-
-
-def suffix_of(word: str) -> str:
-    return word[len(word.rstrip("uUlL")) :]
-
-
 def one(weight: float, kind: str, piece: Piece) -> Draft:
     return (weight, kind, (piece,))
-
-
-Drafts = Iterator[Draft]

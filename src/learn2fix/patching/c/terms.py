@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from learn2fix.patching.c.program import (
-    ARITHMETIC,
-    LEVEL,
-    RELATIONAL,
-    TERNARY,
-    UNARY,
-    WRITERS,
-    Drafts,
-    Leaf,
-    Program,
-    one,
-    strip,
-)
+from learn2fix.patching.c.language import ARITHMETIC, LEVEL, RELATIONAL, TERNARY, UNARY, WRITERS, strip
+from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.scope import LONG
 from learn2fix.patching.c.tree import Node
 from learn2fix.patching.c.values import needs_integer

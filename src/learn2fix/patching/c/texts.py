@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from learn2fix.patching.c.program import READERS, WRITERS, Draft, Drafts, Piece, Program, one
+from learn2fix.patching.c.language import READERS, WRITERS
+from learn2fix.patching.c.program import Draft, Drafts, Piece, Program, one
 from learn2fix.patching.c.scope import CHAR, DOUBLE, FLOAT, LONG, RANK, Type
 from learn2fix.patching.c.tree import Node
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 
-from learn2fix.patching.c.program import ATOM, UNARY, Drafts, Leaf, Program, one, parse_number, suffix_of
+from learn2fix.patching.c.language import ATOM, UNARY, parse_number, suffix_of
+from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.scope import Symbol
 from learn2fix.patching.c.tree import Node
 
