@@ -1,11 +1,16 @@
-"""The reference evaluator keeps the protocol."""
+"""The reference evaluator keeps the protocol, and so does the engine linked by the user's compiler."""
 
 from __future__ import annotations
 
 from evaluator_conformance import EvaluatorConformance
-from learn2fix.evaluation import Evaluator, RebuildEvaluator
+from learn2fix.evaluation import CEvaluator, Evaluator, RebuildEvaluator
 
 
 class TestRebuild(EvaluatorConformance):
     def make(self, source: bytes) -> Evaluator:
         return RebuildEvaluator(source, command=("gcc", "-O0", "-w", "-lm"))
+
+
+class TestLinked(EvaluatorConformance):
+    def make(self, source: bytes) -> Evaluator:
+        return CEvaluator(source, cflags=("-std=gnu11",), linked=True)

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -522,6 +523,21 @@ static int my_setvbuf(FILE *f, char *b, int m, size_t n) { (void)f, (void)b, (vo
 static unsigned my_sleep(unsigned n) { (void)n; return 0; }
 static char *my_getenv(const char *n) { (void)n; return 0; }
 
+#ifdef L2F_LINKED
+/* The program is compiled with these names in place of libc's. */
+void l2f_exit(int status) { my_exit(status); }
+void l2f__exit(int status) { my__exit(status); }
+int l2f_atexit(void (*f)(void)) { return my_atexit(f); }
+void l2f_abort(void) { my_abort(); }
+char *l2f_gets(char *to) { return my_gets(to); }
+int l2f_fclose(FILE *f) { return my_fclose(f); }
+void l2f_setbuf(FILE *f, char *b) { my_setbuf(f, b); }
+int l2f_setvbuf(FILE *f, char *b, int m, size_t n) { return my_setvbuf(f, b, m, n); }
+unsigned l2f_sleep(unsigned n) { return my_sleep(n); }
+char *l2f_getenv(const char *n) { return my_getenv(n); }
+void l2f_assert_fail(const char *a, const char *b, unsigned c, const char *d) { my_assert_fail(a, b, c, d); }
+#endif
+
 #ifndef L2F_LINKED
 struct va { unsigned gp, fp; char *overflow, *saved; };
 static void *my_va_arg(struct va *ap, int kind, int size, int align) {
@@ -610,7 +626,7 @@ static void complain(void *opaque, const char *message) {
 }
 
 /* The addresses of main and of the line counters; 0 and `trouble` when it does not compile. */
-static long compile(const char *text, const char *options, void *to, void **entry, void **counters) {
+static long compile(const char *text, const char *options, void *to, void **entry, void **counters, char **data) {
     TCCState *state = tcc_new();
     *trouble = 0;
     tcc_set_error_func(state, 0, complain);
@@ -623,6 +639,7 @@ static long compile(const char *text, const char *options, void *to, void **entr
     if (size < 0 || size > CODE || tcc_relocate(state, to) < 0) goto failed;
     *entry = tcc_get_symbol(state, "main");
     *counters = tcc_get_symbol(state, "l2f_lines");
+    *data = tcc_get_symbol(state, "l2f_data");
     if (*entry) return size;
 failed:
     if (!*trouble) strcpy(trouble, "the program cannot be linked");
@@ -649,8 +666,15 @@ static u32 next_u32(void) { u32 v; memcpy(&v, next_bytes(4), 4); return v; }
 static i64 next_i64(void) { i64 v; memcpy(&v, next_bytes(8), 8); return v; }
 static double next_f64(void) { double v; memcpy(&v, next_bytes(8), 8); return v; }
 
+static double used(int who) {
+    struct rusage u;
+    getrusage(who, &u);
+    return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
 static void reply(const void *data, u32 n) {
-    write_all(replies, &n, 4);
+    struct { double seconds; u32 n, unused; } head = {used(RUSAGE_SELF) + used(RUSAGE_CHILDREN), n, 0};
+    write_all(replies, &head, sizeof head);
     write_all(replies, data, n);
 }
 
@@ -684,14 +708,14 @@ static void load(void) {
        and a compiler that crashes takes nothing with it. */
     int image = memfd_create("code", MFD_CLOEXEC), result[2];
     if (image < 0 || ftruncate(image, CODE) || pipe2(result, O_CLOEXEC)) _exit(93);
-    struct { long size; void *entry, *counters; char trouble[2048]; } answer;
+    struct { long size; void *entry, *counters; char *data, trouble[2048]; } answer;
     memset(&answer, 0, sizeof answer);
     answer.size = -1;
     strcpy(answer.trouble, "the compiler crashed");
     pid_t child = fork();
     if (!child) {
         if (mmap(code, CODE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED | MAP_FIXED, image, 0) == MAP_FAILED) _exit(1);
-        answer.size = compile(text, option_text, code, &answer.entry, &answer.counters);
+        answer.size = compile(text, option_text, code, &answer.entry, &answer.counters, &answer.data);
         memcpy(answer.trouble, trouble, sizeof trouble);
         write_all(result[1], &answer, sizeof answer);
         _exit(0);
@@ -711,8 +735,9 @@ static void load(void) {
         munmap(code, CODE);
         if (ftruncate(image, size) ||
             mmap(code, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
-        *(volatile char *)code = *(volatile char *)code; /* see touch() */
-        madvise(code, size, 22);
+        /* What is only executed is a mapping of its own, never written to: no fork copies its page tables. */
+        size_t text_size = answer.data ? (answer.data - code) & ~4095L : 0;
+        if (text_size && text_size < size) mprotect(code, text_size, PROT_READ | PROT_EXEC);
         program = answer.entry, lines = answer.counters;
         *answer.trouble = 0;
     }
@@ -759,12 +784,6 @@ static int end_group(pid_t child) {
     kill(-child, SIGKILL); /* whatever it left behind; the group exists as long as one member does */
     while (waitpid(-1, 0, WNOHANG) > 0) {}
     return status;
-}
-
-static double children_seconds(void) {
-    struct rusage u;
-    getrusage(RUSAGE_CHILDREN, &u);
-    return u.ru_utime.tv_sec + u.ru_stime.tv_sec + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 struct text { char *data; size_t n, room; };
@@ -943,17 +962,17 @@ static void run(void) {
         start(steps);
         _exit(88);
     }
-    double earlier = children_seconds();
+    double earlier = used(RUSAGE_CHILDREN);
     int status = end_group(child);
-    double spent = children_seconds() - earlier;
+    double spent = used(RUSAGE_CHILDREN) - earlier;
     arena_top = before;
     struct outcomes all = {0};
     u32 *ended = malloc(sizeof(u32) * (candidate_count + 1)), runs, *counts;
-    i64 used;
-    u32 root = resolve(alive, n, status, &all, ended, &used, &runs, &counts);
+    i64 taken;
+    u32 root = resolve(alive, n, status, &all, ended, &taken, &runs, &counts);
     struct text out = {0};
     struct { u32 late, runs; i64 steps; u32 outcomes, lines, root, unused; double seconds; } head = {
-        late, runs, used, all.count, counts ? line_count : 0, root, 0, spent};
+        late, runs, taken, all.count, counts ? line_count : 0, root, 0, spent};
     append(&out, &head, sizeof head);
     append(&out, all.bodies.data, all.bodies.n);
     for (u32 i = 0; i < n; i++) append(&out, &ended[alive[i]], 4);
@@ -980,12 +999,13 @@ static void alone(void) {
     pid_t child = start_group(longest);
     if (!child) {
         void *entry, *counters;
+        char *data;
         u32 none = 0;
         reserve(code, CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
         line_count = current_count = 0;
         set_timer(10);
         signal(SIGSEGV, SIG_DFL);
-        long size = compile(text, option_text, code, &entry, &counters);
+        long size = compile(text, option_text, code, &entry, &counters, &data);
         if (size < 0) {
             struct { struct outcome o; i64 steps; } head = {{NOT_COMPILED, 0, strlen(trouble)}, 0};
             record('O', &head, sizeof head, trouble, head.o.length);
@@ -1099,7 +1119,12 @@ int main(void) {
         read_all(commands, frame, frame_length);
         frame[frame_length] = 0;
         cursor = frame;
-        if (head[0] == LOAD) load();
+        if (head[0] == LOAD) { /* every fork would copy the page tables of the text */
+            load();
+            free(frame);
+            frame = 0, room = 0;
+            malloc_trim(0);
+        }
         else if (head[0] == RUN) run();
 #ifndef L2F_LINKED
         else if (head[0] == ALONE) alone();

@@ -29,6 +29,26 @@ HEADERS = ("/usr/include", "/usr/lib/tcc", "/usr/lib/x86_64-linux-gnu/tcc", "/us
 # The engine sets limits of its own for what it runs; these are for the engine with its reserved memory.
 LIMITS = Limits(seconds=1e9, memory=0, processes=64, file_size=1 << 30)
 UNDECIDED = 0xFFFFFFFF
+RENAMED = (
+    "main",
+    "exit",
+    "_exit",
+    "atexit",
+    "abort",
+    "gets",
+    "fclose",
+    "setbuf",
+    "setvbuf",
+    "sleep",
+    "getenv",
+)
+# A program that does this does not compile here: several candidates share its process and its files.
+REFUSED = (
+    *("fork", "vfork", "clone", "system", "popen", "execv", "execve", "execl", "execlp", "execvp"),
+    *("kill", "raise", "signal", "sigaction", "alarm", "setitimer", "pthread_create", "socket"),
+    *("fopen", "freopen", "open", "creat", "dup2", "read", "write"),
+)
+REPLY = struct.Struct("=dII")
 OUTCOME = struct.Struct("=iiI")
 RESULT = struct.Struct("=IIqIIIId")
 
@@ -40,26 +60,33 @@ class EngineError(Exception):
 @cache
 def engine_program() -> Path | None:
     """The engine with libtcc in it, built if need be; None where it cannot be built."""
+    return _built("engine", ("-static",), LIBRARIES) or _built("engine-dynamic", (), LIBRARIES)
+
+
+@cache
+def engine_object() -> Path | None:
+    """The engine to be linked with programs that the user's compiler compiles."""
+    return _built("engine.o", ("-c", "-DL2F_LINKED"), ())
+
+
+def _built(name: str, options: Sequence[str], libraries: Sequence[str]) -> Path | None:
     source = files("learn2fix.evaluation").joinpath("engine.c").read_bytes()
-    name = f"engine-{digest(source, os.uname().machine, length=16)}"
+    key = digest(source, os.uname().machine, length=16)
     folder = cache_folder() or Path(tempfile.mkdtemp(prefix="learn2fix-engine-"))
-    target = folder / name
+    target = folder / f"{key}-{name}"
     cc = compiler()
     if trusted(target) or cc is None:
         return target if trusted(target) else None
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
         (Path(work) / "engine.c").write_bytes(source)
-        for static in (["-static"], []):
-            command = [cc, "-O2", "-w", *static, "-o", "engine", "engine.c", *LIBRARIES]
-            done = subprocess.run(
-                command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
-            )
-            if done.returncode == 0:
-                built = Path(work) / "engine"
-                built.chmod(0o755)
-                built.replace(target)
-                return target
-    return None
+        command = [cc, "-O2", "-w", *options, "-o", name, "engine.c", *libraries]
+        done = subprocess.run(command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        if done.returncode != 0:
+            return None
+        built = Path(work) / name
+        built.chmod(0o755)
+        built.replace(target)
+    return target
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +109,16 @@ class Run:
 class Engine:
     """One engine process, shut in."""
 
-    def __init__(self, program: Path, sandbox: Sandbox) -> None:
+    unit = 20_000
+    """Candidates that one meta-program holds: memory stays bounded."""
+    lists_all_errors = False
+
+    def __init__(self, sandbox: Sandbox, program: Path) -> None:
+        self.cpu_seconds = 0.0
+        """Used so far by the engine and all that it ran."""
+        self._connect(sandbox, program)
+
+    def _connect(self, sandbox: Sandbox, program: Path) -> None:
         readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
         self._process = sandbox.popen([str(program)], readable=readable, limits=LIMITS)
         assert self._process.stdin is not None
@@ -148,7 +184,7 @@ class Engine:
             self._to.write(struct.pack("=II", command, len(payload)))
             self._to.write(payload)
             self._to.flush()
-            (size,) = struct.unpack("=I", self._read(4))
+            self.cpu_seconds, size, _ = REPLY.unpack(self._read(REPLY.size))
             return self._read(size)
         except (OSError, struct.error, ValueError) as error:
             raise EngineError(f"the engine stopped: {error}") from error
@@ -158,6 +194,56 @@ class Engine:
         if len(data) != size:
             raise EngineError("the engine stopped")
         return data
+
+
+class LinkedEngine(Engine):
+    """The same engine without libtcc: the user's compiler compiles each meta-program. Slower to load."""
+
+    unit = 2_000
+    lists_all_errors = True
+
+    def __init__(self, sandbox: Sandbox, command: Sequence[str]) -> None:
+        self.cpu_seconds = 0.0
+        self._sandbox = sandbox
+        self._command = tuple(command)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
+        part = engine_object()
+        if part is None:
+            raise EngineError("the engine cannot be built")
+        self.close()
+        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-linked-")
+        folder = Path(self._folder.name)
+        (folder / "meta.c").write_bytes(text)
+        libraries = [flag for flag in self._command[1:] if flag.startswith("-l")]
+        flags = [flag for flag in self._command[1:] if not flag.startswith(("-l", "-O"))]
+        renamed = [f"-D{name}=l2f_{name}" for name in RENAMED + REFUSED]
+        argv = [
+            self._command[0],
+            *flags,
+            "-O0",
+            "-w",
+            *renamed,
+            "-o",
+            "program",
+            "meta.c",
+            str(part),
+            *libraries,
+        ]
+        outcome = self._sandbox.compile([*argv, "-lm"], cwd=folder)
+        if outcome.ending is not Ending.EXITED or outcome.status:
+            return outcome.stderr.decode("utf-8", "replace") or "the compiler failed"
+        self._connect(self._sandbox, folder / "program")
+        self._ask(LOAD, struct.pack("=I", lines) + tables)
+        return ""
+
+    def close(self) -> None:
+        if self._folder is not None:
+            if hasattr(self, "_process"):
+                super().close()
+            self._folder.cleanup()
+            self._folder = None
 
 
 def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:

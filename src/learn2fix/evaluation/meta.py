@@ -25,11 +25,11 @@ from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
 RUNTIME = (
-    b"extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];extern long long l2f_steps;"
-    b"extern long l2f_jump[];"
+    b"char l2f_data[16]={1};extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
+    b"extern long long l2f_steps;extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
     b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
-    b"void l2f_stop(void);int _setjmp(void*);\n"
+    b"void l2f_stop(void);int _setjmp();\n"
 )
 STEP_RUNTIME = b"extern long long l2f_steps;void l2f_stop(void);\n"
 ASSIGNED = re.compile(rb"(=|[-+*/%&|^]=|<<=|>>=)(?!=)(.*)", re.S)
