@@ -32,6 +32,7 @@ class Line:
     def __init__(self, ranges: Sequence[Usual], kinds: Sequence[Kind]) -> None:
         self.ranges = tuple(ranges)
         self.variables = tuple(Variable(f"i{place}", kind) for place, kind in enumerate(kinds, 1))
+        self.seen_variables = self.variables
         self.all_variables = (*self.variables, Variable("output", Kind.INT))
 
     def parse(self, text: str) -> Input:

@@ -17,7 +17,7 @@ from evaluator_conformance import change, edit, need
 from learn2fix.errors import BuildError
 from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.evaluation.python_purity import Purity
-from learn2fix.evaluation.python_schema import TICK, Change, Role, Schema
+from learn2fix.evaluation.python_schema import TICK, WHILE, Change, Role, Schema
 from learn2fix.events import Event, Judged
 from learn2fix.model import Candidate, Edit, Input, Requirement
 from learn2fix.patching.protocol import Hints
@@ -329,7 +329,7 @@ def applied(schema: Schema, made: Change) -> ast.Module:
         parts.setdefault(id(node), {})[role] = new
 
     def counted(node: ast.AST) -> bool:
-        return isinstance(node, ast.Expr) and TICK in ast.dump(node)
+        return isinstance(node, ast.Expr) and (TICK in ast.dump(node) or WHILE in ast.dump(node))
 
     def plain(nodes: list[ast.AST]) -> list[ast.AST]:
         for node in nodes:
@@ -674,3 +674,37 @@ def test_imports_from_beside(sandbox: Sandbox, tmp_path: Path) -> None:
         assert not evaluator.pure
     finally:
         evaluator.close()
+
+
+ROUNDS = textwrap.dedent(
+    """\
+    TOTAL = [0]
+
+
+    def f(xs, n):
+        i = 0
+        while i < n:
+            i += 1
+        return i
+    """
+).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        (b"pass", "⟨no answer in time⟩"),
+        (b"i = -i", "⟨no answer in time⟩"),
+        (b"xs.append(1)", "⟨no answer in time⟩"),
+        (b"i = len(xs); xs.append(1)", "700"),
+        (b"TOTAL[0] += 1; i = TOTAL[0] // 300 * 700", "700"),
+        (b"f(xs, 0); i += 1", "700"),
+        (b"g = iter(xs + [0] * 3000)\n        while next(g, 1) == 0: pass\n        i = 700", "700"),
+        (b"for x in [0] * 900:\n            while x == 0:\n                x = 1\n        i = 700", "700"),
+    ],
+)
+def test_only_endless_loops_are_ended_early(make: Make, body: bytes, answer: str) -> None:
+    evaluator = make(ROUNDS, "f")
+    evaluator.add([change(ROUNDS, b"i += 1", body)])
+    assert evaluator.outputs([Input("[], 700")], [0]) == [{answer: (0,)}]
+    assert evaluator.original([Input("[], 700")]) == ["700"]

@@ -46,7 +46,7 @@ class Domain(Protocol):
     """What learning needs to know of a domain."""
 
     @property
-    def variables(self) -> tuple[Variable, ...]: ...
+    def seen_variables(self) -> tuple[Variable, ...]: ...
     @property
     def all_variables(self) -> tuple[Variable, ...]: ...
     def point(self, observation: Observation) -> Point: ...
@@ -259,7 +259,7 @@ class Loop:
         sensible = [Example(self.inputs_of(example.point), False) for example in self.examples]
         senseless = [Example(point, True) for point in self.nonsense]
         rng = random.Random(self.learning_seed)
-        area = ForestLearner(trees=20).learn(self.setup.domain.variables, sensible + senseless, rng)
+        area = ForestLearner(trees=20).learn(self.setup.domain.seen_variables, sensible + senseless, rng)
 
         def avoided(values: tuple[Any, ...]) -> bool:
             unseen = Observation(Input("", values), Outcome(Ending.NOT_STARTED))
@@ -272,7 +272,7 @@ class Loop:
         self.ready.clear()
 
     def inputs_of(self, point: Point) -> Point:
-        return point[: len(self.setup.domain.variables)]
+        return point[: len(self.setup.domain.seen_variables)]
 
     def example(self, label: Label) -> Example | None:
         """Unsure teaches nothing; an input that makes no sense neither passes nor fails."""

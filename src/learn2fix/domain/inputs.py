@@ -26,6 +26,17 @@ class Layout(Protocol):
         """The text with these values; `split` gives them back."""
 
 
+class Lens(Protocol):
+    """What learners see of inputs that are no numbers: named features of them, in a fixed order."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]: ...
+
+    def values(self, given: Sequence[Any]) -> tuple[Scalar, ...]:
+        """One value a variable; never raises."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """The inputs of one program, named and typed, and (once it has run) its outputs."""
@@ -34,10 +45,16 @@ class Domain:
     layout: Layout
     ranges: tuple[Range, ...] = ()
     output_variables: tuple[Variable, ...] = field(default=(Variable("output", Kind.TEXT),))
+    lens: Lens | None = None
+
+    @property
+    def seen_variables(self) -> tuple[Variable, ...]:
+        """The inputs as learners see them."""
+        return self.variables if self.lens is None else self.lens.variables
 
     @property
     def all_variables(self) -> tuple[Variable, ...]:
-        return self.variables + self.output_variables
+        return self.seen_variables + self.output_variables
 
     @property
     def numeric(self) -> bool:
@@ -60,14 +77,17 @@ class Domain:
 
     def point(self, observation: Observation) -> Point:
         """What a learner sees of an observation: the inputs, then the output."""
-        return tuple(scalar(value) for value in observation.input.values) + output_values(
-            observation.outcome, self.output_variables
-        )
+        given = observation.input.values
+        seen = tuple(map(scalar, given)) if self.lens is None else self.lens.values(given)
+        return seen + output_values(observation.outcome, self.output_variables)
 
     def with_output(self, outcome: Outcome) -> Domain:
         """The same inputs; the output variables read off an outcome of the program."""
         taken = frozenset(variable.name for variable in self.variables)
         return replace(self, output_variables=output_variables(outcome, taken))
+
+    def with_lens(self, lens: Lens) -> Domain:
+        return replace(self, lens=lens)
 
     def with_ranges(self, ranges: tuple[Range, ...]) -> Domain:
         return replace(self, ranges=ranges)

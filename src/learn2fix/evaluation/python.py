@@ -97,6 +97,7 @@ class PythonEvaluator:
         self._pure = self._purity.module and not isolate
         self._programs: list[Program] = [Program(self._schema.visited())]
         self._variants: list[Variant | None] = []
+        self._uncompilable: frozenset[int] = frozenset()
         self._original: dict[Input, Run] = {}
         self._worker = _Worker(self.path, function, sandbox, self._limits, self._programs)
 
@@ -122,6 +123,8 @@ class PythonEvaluator:
                     self._alone(number, candidate)
             for start in range(0, len(changes), MOST_IN_ONE):
                 self._weave(changes[start : start + MOST_IN_ONE])
+        refused = (n for n in range(first, len(self._variants)) if self._variants[n] is None)
+        self._uncompilable |= frozenset(refused)
         return range(first, len(self._variants))
 
     def _alone(self, number: int, candidate: Candidate) -> None:
@@ -153,7 +156,7 @@ class PythonEvaluator:
 
     @property
     def uncompilable(self) -> frozenset[int]:
-        return frozenset(number for number, variant in enumerate(self._variants) if variant is None)
+        return self._uncompilable
 
     # -- what they do ---------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from typing import Any
 from learn2fix.errors import BuildError
 from learn2fix.model import Candidate, Edit, apply_edits
 
-SWITCH, TICK, VISIT = "_l2f_", "_l2f_tick", "_l2f_visit"
+SWITCH, TICK, WHILE, VISIT = "_l2f_", "_l2f_tick", "_l2f_while", "_l2f_visit"
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
@@ -397,7 +397,7 @@ class _Weaver:
             elif isinstance(value, ast.AST):
                 setattr(changed, name, self._child(value))
         if isinstance(node, (*LOOPS, *FUNCTIONS)):
-            changed.body = _with_tick(changed.body)  # type: ignore[attr-defined]
+            changed.body = _with_tick(node, changed.body)  # type: ignore[attr-defined]
         return changed
 
     def _child(self, node: ast.AST) -> ast.AST:
@@ -490,16 +490,17 @@ def _call(name: str, *arguments: ast.expr) -> ast.stmt:
     return ast.Expr(call, **HERE)
 
 
-def _with_tick(body: list[ast.stmt]) -> list[ast.stmt]:
+def _with_tick(node: ast.AST, body: list[ast.stmt]) -> list[ast.stmt]:
+    """The body of a loop or function, counting. What a `while` repeats is looked at: see the worker."""
     place = 1 if body and _is_text(body[0]) else 0
-    return [*body[:place], _call(TICK), *body[place:]]
+    return [*body[:place], _call(WHILE if isinstance(node, ast.While) else TICK), *body[place:]]
 
 
 def ticked(node: ast.stmt) -> ast.stmt:
     """Steps counted in a tree that is ours to change."""
     for inner in ast.walk(node):
         if isinstance(inner, (*LOOPS, *FUNCTIONS)):
-            inner.body = _with_tick(inner.body)
+            inner.body = _with_tick(inner, inner.body)
     return node
 
 

@@ -69,6 +69,59 @@ class _Boom:
         raise Exhausted
 
 
+class Whiles:
+    """Counts the rounds of `while` loops, and ends one that does the same for ever.
+
+    Now and then the state at the head of a loop is compared with what it was some rounds before. When it is
+    the same, and no other step was taken in between (no function entered, no `for` begun another round, whose
+    place nobody can see), the program will never do anything else. Only plain data is compared: where
+    anything else is in reach the loop is left to run out of steps.
+    """
+
+    EVERY = 120
+    """Rounds between two looks; a loop that swings between 2, 3, 4, 5 … states is in the same again."""
+
+    def __init__(self, space: dict[str, Any], steps: int, others: Any, look: bool) -> None:
+        self._space, self._steps, self._others, self._look = space, steps, others, look
+        self._current = repeat(None, self.EVERY)
+        self._looks = 0
+        self._last: Any = None
+        self.ended = False
+
+    def taken(self) -> int:
+        return self._looks * self.EVERY + self.EVERY - length_hint(self._current)
+
+    def rounds(self) -> Any:
+        while self.taken() < self._steps:
+            yield from self._current
+            state = self._state(sys._getframe().f_back) if self._look else None
+            self._looks += 1
+            self._current = repeat(None, self.EVERY)
+            if state is not None and state == self._last:
+                break
+            self._last = state
+        self.ended = True
+        raise Exhausted
+
+    def _state(self, frame: Any) -> Any:
+        if frame is None or frame.f_code.co_flags & 0x20:  # a generator: who takes from it is not seen
+            return None
+        try:
+            known = {
+                name: value
+                for name, value in self._space.items()
+                if type(value) not in UNCHANGING and not name.startswith("_")
+            }
+            data = marshal.dumps((frame.f_locals, known))
+        except ValueError:
+            return None
+        return frame.f_code, id(frame), frame.f_lasti, length_hint(self._others), data
+
+
+UNCHANGING = frozenset({type(length_hint), type(sys), type, type(lambda: None)})
+"""Functions, modules and classes among a module's names; all else must be data."""
+
+
 def describe(error: BaseException) -> bytes:
     name = type(error).__name__
     try:
@@ -151,6 +204,8 @@ class Runner:
             space["_l2f_visit"] = visit
         left = repeat(None, steps)
         space["_l2f_tick"] = chain(left, _Boom()).__next__
+        whiles = Whiles(space, steps, left, bool(self.function))
+        space["_l2f_while"] = chain(whiles.rounds(), _Boom()).__next__
         sys.modules[module.__name__] = module
         sys.stderr = Printed(self.output, False)
         try:
@@ -170,7 +225,7 @@ class Runner:
             sys.setrecursionlimit(self.limit)
             self.digits(self.most_digits)
         rest = length_hint(left)
-        if rest == 0:
+        if rest == 0 or whiles.ended:
             # Even when the program caught the exception: it ran longer than it may.
             kind, shown = TIMEOUT, b""
         if len(shown) > self.output:
@@ -178,7 +233,7 @@ class Runner:
         if counted:
             lines = ",".join(f"{place}:{count}" for place, count in counts.items())
             shown = lines.encode() + b"\n" + shown
-        return kind, shown, steps - rest
+        return kind, shown, steps - rest + whiles.taken()
 
     def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
         arguments = self.calls.get(text)

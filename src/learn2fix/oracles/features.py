@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from learn2fix.model import Kind, Point, Scalar, Variable
-from learn2fix.oracles.formula import Formula, Is, Not, Number, Op, Terms, linear, modulo, weigh
+from learn2fix.oracles.formula import ABSENT, Formula, Is, Not, Number, Op, Terms, linear, modulo, weigh
 
 MODULI = (2, 3, 4, 5, 6, 7, 8, 9, 10)
 MOST_PAIRED = 12
@@ -121,7 +121,7 @@ def literals(
             elif value is not None:
                 at[value] = at.get(value, 0) | 1 << place
         for text, mask in texts.items():
-            if mask != everything:
+            if mask != everything and text != ABSENT:
                 yield mask, Literal(feature, True, text, text, feature.price)
         ordered = sorted(at)
         below = 0

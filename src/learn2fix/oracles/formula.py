@@ -21,12 +21,15 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from learn2fix.model import Point, Scalar, Variable
+from learn2fix.model import Kind, Point, Scalar, Variable
 
 Number = int | Fraction
 Op = Literal["<=", "<", ">=", ">", "==", "!="]
 Terms = tuple[tuple[int, int], ...]
 """Pairs (coefficient, index of the variable), by index, no coefficient zero."""
+
+ABSENT = "⟨absent⟩"
+"""The value of what a point does not have (the first of no items): no number, and no text to speak of."""
 
 MIRRORED: dict[Op, Op] = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 COMPARE: dict[Op, Callable[[Number, Number], bool]] = {
@@ -56,7 +59,7 @@ class Formula:
 
     def text(self, variables: Sequence[Variable]) -> str:
         """As a Python expression over the variables' names."""
-        return _text(self, [v.name for v in variables], 0)
+        return _text(self, [Truth(v.name) if v.kind is Kind.BOOL else v.name for v in variables], 0)
 
     def smtlib(self, variables: Sequence[Variable]) -> str:
         """As an SMT-LIB 2 script that defines `shows-bug`, asserts it and asks for a model."""
@@ -300,6 +303,8 @@ def _text(formula: Formula, names: Sequence[str], level: int) -> str:
             return f"({inner})" if level >= (2 if len(parts) > 1 else 3) else inner
         case Not(part):
             return f"not {_text(part, names, 3)}"
+        case Linear(((1, index),)) if isinstance(names[index], Truth):
+            shown = _truth_text(formula, names[index])
         case Linear():
             shown = _linear_text(formula, names)
         case Mod(terms, modulus, rest, equal):
@@ -311,6 +316,23 @@ def _text(formula: Formula, names: Sequence[str], level: int) -> str:
         case _:
             raise TypeError(f"no such formula: {formula!r}")
     return shown
+
+
+class Truth(str):
+    """The name of a variable that is true or false: it needs no comparison to be read."""
+
+    __slots__ = ()
+
+
+def _truth_text(formula: Linear, name: str) -> str:
+    compare = COMPARE[formula.op]
+    match compare(0, formula.bound), compare(1, formula.bound):
+        case False, True:
+            return name
+        case True, False:
+            return f"not ({name})" if " " in name else f"not {name}"
+        case _:
+            return _linear_text(formula, [f"({name})"] * (formula.terms[0][1] + 1))
 
 
 def _linear_text(formula: Linear, names: Sequence[str]) -> str:
@@ -337,7 +359,10 @@ def _sum_text(terms: Terms, names: Sequence[str]) -> str:
     for coefficient, index in terms:
         size = abs(coefficient)
         sign = ("-" if coefficient < 0 else "") if not pieces else (" - " if coefficient < 0 else " + ")
-        pieces.append(f"{sign}{names[index] if size == 1 else f'{size}*{names[index]}'}")
+        name = (
+            f"({names[index]})" if isinstance(names[index], Truth) and " " in names[index] else names[index]
+        )
+        pieces.append(f"{sign}{name if size == 1 else f'{size}*{name}'}")
     return "".join(pieces)
 
 

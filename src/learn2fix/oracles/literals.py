@@ -16,6 +16,7 @@ from learn2fix.model import Kind, Point, Scalar, Variable
 from learn2fix.oracles import z3_adapter
 from learn2fix.oracles.cuts import cut
 from learn2fix.oracles.formula import (
+    ABSENT,
     Formula,
     Is,
     Linear,
@@ -122,7 +123,7 @@ def wide_terms(width: int) -> Iterator[Terms]:
 def add_texts(pool: Pool) -> None:
     for index in range(pool.data.width):
         column = pool.data.column(index)
-        for value in sorted({v for v in column if isinstance(v, str)}):
+        for value in sorted({v for v in column if isinstance(v, str) and v != ABSENT}):
             mask = sum(1 << i for i, v in enumerate(column) if v == value)
             pool.add(1.0, mask, Is, index, value)
             pool.add(1.0, pool.data.all ^ mask, Is, index, value, False)
@@ -131,6 +132,8 @@ def add_texts(pool: Pool) -> None:
 def add_term(pool: Pool, terms: Terms, moduli: Sequence[int] = (), relations_only: bool = False) -> None:
     """Bounds, equalities and remainders of one sum."""
     data = pool.data
+    if len({data.kinds[index] is Kind.BOOL for _, index in terms}) > 1:
+        return  # nobody adds a truth to a number
     groups: dict[Number, Mask] = {}
     if len(terms) == 1 and terms[0][0] == 1:
         index = terms[0][1]

@@ -21,6 +21,7 @@ from learn2fix.model import (
     canonical,
     digest,
 )
+from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
 from learn2fix.session.options import Options
 from learn2fix.session.result import Result
@@ -169,6 +170,8 @@ def _prove(
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
     known = _known(subject, inputs, tests, options.expected, sandbox)
     domain = domain.with_output(known[0].observation.outcome)
+    if not domain.numeric:
+        domain = domain.with_lens(value_features(domain, inputs))
     return Rig(subject, domain, sandbox, options, known, clock, clock() + options.timeout, emit)
 
 

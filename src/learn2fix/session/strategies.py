@@ -163,7 +163,7 @@ class WithPatches:
     def _condition(self) -> tuple[str, str]:
         guided, rig = self._guided, self._rig
         began = rig.clock()
-        pool, variables = guided.pool, rig.domain.variables
+        pool, variables = guided.pool, rig.domain.seen_variables
         # What is printed follows from the input: a condition on the input alone says when to expect the bug.
         inputs = len(variables)
         predicted = [
