@@ -119,6 +119,8 @@ def test_only_missing_budgets_are_left() -> None:
     assert missing([job], {job.key(labels) for labels in job.labels}) == []
     other = plan(["a"], 1, (10,), Setting(noise=0.05), seed=1)
     assert missing(other, {job.key(10)}) == other
+    mutated = plan(["a"], 1, (10,), Setting(mutations="extended"), seed=1)
+    assert missing(mutated, {job.key(10)}) == mutated
 
 
 def test_a_job_without_an_end_has_a_row_for_each_budget() -> None:

@@ -169,3 +169,17 @@ def test_a_whole_number_where_reals_are_read_gets_decimals() -> None:
     space = Line((Usual(),), (Kind.REAL,))
     made = Fuzzer(space, [Input("3", (3,))], random.Random(1)).take(50)
     assert any(new.values[0].denominator > 1 for new in made)
+
+
+def test_equal_positions_change_alike_only_when_asked_to() -> None:
+    def equal(together: float) -> int:
+        return sum(len(set(new.values)) == 1 for new in fuzzer(2, 2, 2, together=together).take(300))
+
+    assert equal(0.0) < 10 < equal(0.3) < equal(1.0)
+
+
+def test_what_is_equal_but_of_another_type_is_not_changed_alike() -> None:
+    """True == 1 in Python, and neither becomes the other."""
+    for new in fuzzer(1, True, 1, together=1.0).take(20):
+        assert [type(value) for value in new.values] == [int, bool, int]
+        assert new.values[0] == new.values[2]

@@ -56,6 +56,12 @@ def plan_options(function: Any) -> Any:
             help="What the oracle is made of: smt, tree or patches.  [default: by strategy]",
         ),
         click.option(
+            "--mutations",
+            type=click.Choice(["paper", "extended"]),
+            help="How inputs are varied under --learner smt or tree.  [default: by strategy]",
+        ),
+        click.option("--learn-only", "only_learn", is_flag=True, help="Measure the oracle; repair nothing."),
+        click.option(
             "--feedback",
             type=click.Choice(["output", "verdict"]),
             default="output",
@@ -194,6 +200,8 @@ def _run(
     learner: str | None,
     feedback: str,
     noise: float,
+    mutations: str | None,
+    only_learn: bool,
     seed: int,
     timeout: float,
     job_timeout: float | None,
@@ -217,7 +225,9 @@ def _run(
         )
     if not subjects:
         raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
-    setting = Setting(strategy, learner or LEARNERS[strategy], feedback, noise, timeout)
+    setting = Setting(
+        strategy, learner or LEARNERS[strategy], feedback, noise, timeout, mutations, only_learn
+    )
     planned = plan(list(subjects), runs, parse_labels(labels), setting, seed)
     with Results(out) as results:
         if retry_failed:

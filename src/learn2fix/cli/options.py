@@ -51,6 +51,8 @@ run_options = together(
                  help="Ours, or the paper's algorithms as published."),
     click.option("--learner", metavar="NAME", help="What the oracle is made of: smt, tree or patches.  "
                  "[default: by strategy]"),
+    click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
+                 "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
     click.option("--repairer", metavar="NAME", help="Who repairs afterwards: edits, genprog, genetic, "
                  "or the command of another tool (docs/repairers.md).  [default: the candidates that asked]"),
     click.option("--seed", type=click.IntRange(0, SEEDS - 1), metavar="N",

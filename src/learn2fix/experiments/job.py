@@ -371,6 +371,8 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
         cflags=subject.cflags,
         expected=expected,
         noise=setting.noise,
+        mutations=setting.mutations,
+        only_learn=setting.only_learn,
     )
 
 

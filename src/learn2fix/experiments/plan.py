@@ -26,6 +26,15 @@ class Setting:
     """The chance that an answer is wrong."""
     timeout: float = 600.0
     """Wall time of one session, as for a user."""
+    mutations: str | None = None
+    """None: by strategy."""
+    only_learn: bool = False
+    """Nothing is repaired."""
+
+    @property
+    def strategy_name(self) -> str:
+        """The strategy column: with other mutations than its own it is another strategy."""
+        return f"{self.strategy}+{self.mutations}" if self.mutations else self.strategy
 
     @property
     def feedback_name(self) -> str:
@@ -49,7 +58,7 @@ class Job:
             self.subject,
             self.run,
             self.seed,
-            setting.strategy,
+            setting.strategy_name,
             setting.learner,
             setting.feedback_name,
             labels,

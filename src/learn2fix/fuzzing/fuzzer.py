@@ -47,14 +47,19 @@ class Fuzzer:
         contract: Contract | None = None,
         seen: Iterable[str] = (),
         keep: float = 0.5,
+        together: float = 0.0,
     ) -> None:
-        """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is."""
+        """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is.
+
+        `together` is the chance that positions with equal values are changed alike.
+        """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
         self._space = space
         self._rng = rng
         self._operators = tuple(operators)
         self._keep = keep
+        self._together = together
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
@@ -143,7 +148,12 @@ class Fuzzer:
         changed = list(values)
         ranges = self._space.ranges
         variables = self._space.variables
+        alike = self._together > 0 and rng.random() < self._together
         for place, value in enumerate(values):
+            first = values.index(value) if alike else place
+            if first < place and type(values[first]) is type(value):
+                changed[place] = changed[first]
+                continue
             if rng.random() < self._keep:
                 continue
             if type(value) is int and place < len(variables) and variables[place].kind is Kind.REAL:

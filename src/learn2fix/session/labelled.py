@@ -12,6 +12,10 @@ from learn2fix.oracles.registry import learner
 from learn2fix.querying import rule
 from learn2fix.session.rig import Rig
 
+TOGETHER = 0.3
+"""How often positions that hold the same number are changed alike: from 2 2 2 to 5 5 5, which mutations of
+one position at a time hardly ever make."""
+
 
 class Labelled:
     """One run of the active loop, with what it knows readable between two questions."""
@@ -22,11 +26,13 @@ class Labelled:
         failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
         known = [label.observation.input for label in rig.known]
         paper = options.strategy == "paper"
+        mutations = options.mutations or ("paper" if paper else "extended")
         fuzzer = Fuzzer(
             rig.domain,
             failing,
             random.Random(rng.getrandbits(64)),
-            operators=PAPER if paper else EXTENDED,
+            operators=PAPER if mutations == "paper" else EXTENDED,
+            together=0.0 if mutations == "paper" else TOGETHER,
             contract=None if paper else infer([given.values for given in known]),
             seen={given.text for given in known},
         )

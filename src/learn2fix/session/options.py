@@ -14,6 +14,9 @@ class Options:
     strategy: str = "guided"
     learner: str | None = None
     """None: by strategy. `smt`, `tree`, `patches`, or one of the baselines."""
+    mutations: str | None = None
+    """None: by strategy. `paper`, or `extended` with copies of positions and interesting values. Patches as
+    hypotheses need the latter to be told apart, so there it is always on."""
     seed: int = 0
     timeout: float = 600.0
     jobs: int = 1
