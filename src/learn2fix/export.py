@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from learn2fix.domain.values import NOTHING, literal_value, raised_error
 from learn2fix.errors import UsageError
 from learn2fix.model import Label, Patch, Requirement, Verdict
 
@@ -141,25 +142,37 @@ def answer(command, given):
     return run(words, " ".join(values[len(places):]) + "\\n" if places else given)
 '''
 
-FUNCTION = '''
+FUNCTION = """
 # Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.py pytest …
 SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file__).parent / {path!r})
 
 
 @pytest.fixture
-def program():
+def program(monkeypatch):
+    monkeypatch.syspath_prepend(SOURCE.parent.resolve())
     spec = importlib.util.spec_from_file_location({module!r}, SOURCE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    target = module
-    for part in {function!r}.split("."):
-        target = getattr(target, part)
-    return target
+    return getattr(module, {function!r})
 
 
 def call(*positional, **named):
     return positional, named
+"""
 
+RETURNS = """def test_returns(program, given, expected):
+    positional, named = copy.deepcopy(given)
+    assert program(*positional, **named) == expected
+"""
+
+RAISES = """def test_raises(program, given, error):
+    positional, named = copy.deepcopy(given)
+    with pytest.raises(Exception) as caught:
+        program(*positional, **named)
+    assert type(caught.value).__name__ == error
+"""
+
+ANSWER = '''
 
 def answer(function, given):
     """What the call returns, as Python writes it, or in ⟨…⟩ what it raises."""
@@ -167,7 +180,7 @@ def answer(function, given):
     try:
         return repr(function(*positional, **named))
     except Exception as error:
-        return f"⟨raises {{type(error).__name__}}{{f': {{error}}' if str(error) else ''}}⟩"
+        return f"⟨raises {type(error).__name__}{f': {error}' if str(error) else ''}⟩"
 '''
 
 IMPORTS = {
@@ -180,37 +193,58 @@ IMPORTS = {
 
 def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
     """A parametrized file: green where the program does what the person said, red where it does not."""
-    right, wrong = [], []
+    rows: dict[str, list[str]] = {"returns": [], "raises": [], "prints": [], "wrong": []}
     for case in cases:
         requirement = case.requirement
         if requirement is None:
             continue
-        given = _python_argument(program, case)
+        form, wish = "wrong", repr(sorted(requirement.forbidden))
         if requirement.expected is not None:
-            right.append(f"pytest.param({given}, {requirement.expected!r}, id={case.name!r}),")
-        else:
-            forbidden = sorted(requirement.forbidden)
-            wrong.append(f"pytest.param({given}, {forbidden!r}, id={case.name!r}),")
+            form, wish = "prints", repr(requirement.expected)
+            if program.kind is ProgramKind.FUNCTION:
+                form, wish = _value_row(requirement.expected, case.label)
+        rows[form].append(f"pytest.param({_python_argument(program, case)}, {wish}, id={case.name!r}),")
+    does = "return" if program.kind is ProgramKind.FUNCTION else "print"
     parts = [
-        f'"""What {_words(program.name)} should print, as answered in session {session} of learn2fix."""\n\n'
+        f'"""What {_words(program.name)} should {does}, as answered in session {session} of learn2fix."""\n\n'
     ]
     parts += [f"import {name}\n" for name in IMPORTS[program.kind]]
     parts += ["\nimport pytest\n", _runner(program)]
-    if right:
+    if program.kind is ProgramKind.FUNCTION and (rows["prints"] or rows["wrong"]):
+        parts.append(ANSWER)
+    if rows["returns"]:
+        parts.append(_parametrized("expected", rows["returns"]) + RETURNS)
+    if rows["raises"]:
+        parts.append(_parametrized("error", rows["raises"]) + RAISES)
+    if rows["prints"]:
         parts.append(
-            _parametrized("expected", right)
+            _parametrized("expected", rows["prints"])
             + "def test_prints(program, given, expected):\n    assert answer(program, given) == expected\n"
         )
-    if wrong:
+    if rows["wrong"]:
         parts.append(
-            _parametrized("wrong", wrong)
+            _parametrized("wrong", rows["wrong"])
             + "def test_prints_something_else(program, given, wrong):\n"
             + "    assert answer(program, given) not in wrong\n"
         )
-    if not right and not wrong:
+    if not any(rows.values()):
         raise UsageError(f"session {session} has no answer that says what the program should do")
     name = re.sub(r"\W+", "_", program.function or program.name.rsplit("/", 1)[-1]).strip("_")
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
+
+
+def _value_row(expected: str, label: Label) -> tuple[str, str]:
+    """What a Python function should do, as a Python programmer would write the test."""
+    error = raised_error(expected)
+    if error is not None and (expected.startswith("⟨") or literal_value(expected) is NOTHING):
+        return "raises", repr(error[0].rpartition(".")[2])
+    value, shown = literal_value(expected), label.observation.outcome.answer
+    if value is NOTHING:
+        unquoted = isinstance(literal_value(shown), str) and not expected.startswith("⟨")
+        return ("returns", repr(expected)) if unquoted else ("prints", repr(expected))
+    if label.answer.verdict is Verdict.BUG and literal_value(shown) == value:
+        return "prints", repr(repr(value))  # 3.0 where 3 is right: equal in Python, and still the bug
+    return "returns", repr(value)
 
 
 def _runner(program: Program) -> str:

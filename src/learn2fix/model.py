@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -181,11 +183,13 @@ class Requirement:
     expected: str | None = None
     """The canonical output to print; None when only wrong outputs are known."""
     forbidden: frozenset[str] = frozenset()
+    """Outputs that are wrong, whatever is right."""
 
-    def met_by(self, answer: str) -> bool:
-        if self.expected is not None:
-            return answer == self.expected
-        return answer not in self.forbidden
+    def met_by(self, answer: str, same: Callable[[str, str], bool] = operator.eq) -> bool:
+        """`same` says whether an answer is what was expected; by default, by its text."""
+        if answer in self.forbidden:
+            return False
+        return self.expected is None or same(self.expected, answer)
 
     @classmethod
     def from_label(cls, label: Label) -> Requirement | None:
@@ -196,7 +200,9 @@ class Requirement:
         if answer.verdict is Verdict.OK:
             return cls(label.observation.input, expected=shown)
         if answer.expected is not None:
-            return cls(label.observation.input, expected=canonical(answer.expected))
+            # Who called 3.0 a bug and wants 3 means it: what was shown never counts as what is right.
+            wrong = frozenset({shown}) if answer.verdict is Verdict.BUG else frozenset()
+            return cls(label.observation.input, canonical(answer.expected), wrong)
         forbidden = {canonical(text) for text in answer.rejected}
         if answer.verdict is Verdict.BUG:
             forbidden.add(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -16,13 +17,16 @@ from learn2fix.cli.options import (
     program_argument,
     run_options,
     session_argument,
+    test_option,
     user_store,
 )
+from learn2fix.errors import UsageError
 
 
 @click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
 @program_argument
 @failing_option
+@test_option
 @run_options
 @person_options
 @json_option
@@ -37,6 +41,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     learn2fix fix triangle.c --failing "2 2 2"
     learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
+    learn2fix fix --test tests/test_shop.py::test_discount
     learn2fix fix buggy.c --failing @failing.txt --golden golden.c --json --seed 1
 
     In a question: y bug, n fine, u unsure, i the input makes no sense, e expected output, p previous,
@@ -49,6 +54,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
 @click.command(short_help="Ask about a bug and learn when it shows.")
 @program_argument
 @failing_option
+@test_option
 @run_options
 @person_options
 @json_option
@@ -102,6 +108,21 @@ def begin(
 
     golden, answers = given.pop("golden"), given.pop("answers")
     exclusive(golden, answers)
+    if given["test"] is not None:
+        from learn2fix.cli.from_test import begin_from
+
+        begun = begin_from(given["test"], program, failing, given["expected"])
+        program, failing = (begun.program,), begun.failing
+        # The rows of a test are examples; values beyond them are not senseless.
+        given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
+        file, colons, rest = given["test"].partition("::")
+        given["test"] = os.path.abspath(file) + colons + rest
+    elif not program:
+        raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
+    elif not failing:
+        raise UsageError(
+            "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
+        )
     who = Who(anchored(golden), answers)
     options = options_of(given, only_learn=only_learn)
     watcher = Watcher(sys.stderr)

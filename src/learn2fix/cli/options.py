@@ -29,14 +29,20 @@ def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-program_argument = click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+program_argument = click.argument("program", metavar="PROGRAM", nargs=-1, type=click.UNPROCESSED)
 
 failing_option = click.option(
     "--failing",
     multiple=True,
-    required=True,
     metavar="INPUT",
     help="An input on which it goes wrong, or @FILE. May be given several times.",
+)
+
+test_option = click.option(
+    "--test",
+    metavar="FILE::TEST",
+    help="A failing pytest test instead of PROGRAM and --failing: call and right value are read off it, "
+    "labelled tests are written beside it.",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One result document on stdout.")

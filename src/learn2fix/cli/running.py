@@ -268,6 +268,10 @@ def talk(
         print_json(document)
     else:
         print_result(document)
+    if session.options.test:
+        from learn2fix.cli.from_test import write_tests
+
+        watcher.say(write_tests(held.saved, session.options.test))
     if advise and result.patches:
         watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
     return exit_code(result.status, session.options.only_learn)

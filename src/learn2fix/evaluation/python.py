@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import gc
 import marshal
+import operator
 import os
 import select
 import signal
@@ -25,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from learn2fix.domain.values import same_value
 from learn2fix.errors import IsolationError
 from learn2fix.evaluation.protocol import Clock, Judgement, by_answer, failing_first
 from learn2fix.evaluation.python_purity import Purity
@@ -184,7 +186,9 @@ class PythonEvaluator:
                 if not alive or (deadline is not None and self._clock() >= deadline):
                     break
                 (answers,) = self._answers([requirement.input], alive)
-                alive = [i for i in alive if requirement.met_by(answers[i])]
+                same = same_value if self.function else operator.eq
+                met = {text: requirement.met_by(text, same) for text in set(answers.values())}
+                alive = [i for i in alive if met[answers[i]]]
             if alive and deadline is not None and self._clock() >= deadline:
                 return Judgement(tuple(survivors), judged, False, self.executions - before)
             survivors += alive

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from learn2fix.model import Answer, Input, Outcome, Question, Verdict, canonical
+from learn2fix.model import Answer, Ending, Input, Outcome, Question, Verdict, canonical
 from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_proposal
 
 
@@ -29,7 +29,7 @@ class Golden:
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
         right = outcome.answer
-        if not outcome.completed or not right:
+        if not (outcome.completed and right) and not self._means(outcome, context):
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         if question.proposal is not None:
@@ -40,3 +40,11 @@ class Golden:
         if not wrong:
             return Answer(Verdict.OK)
         return answer_to(question, Verdict.BUG, right if self._feedback is Feedback.OUTPUT else None)
+
+    def _means(self, outcome: Outcome, context: Context) -> bool:
+        """An exception is the right answer when it is what a failing input should end in."""
+        if outcome.ending is not Ending.RAISED:
+            return False
+        kind = outcome.detail.partition(":")[0]
+        meant = (self._run(given) for given in context.failing)
+        return any(each.ending is Ending.RAISED and each.detail.partition(":")[0] == kind for each in meant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,7 @@ def offer(
     requirements: Sequence[Requirement],
     *,
     most: int = 3,
+    same: Callable[[str, str], bool] = operator.eq,
     within: Callable[[], bool] = lambda: True,
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
@@ -51,9 +53,9 @@ def offer(
     for each in offers:
         if len(patches) >= most or not within():
             break
-        if not satisfies(subject, each.candidate, requirements):
+        if not satisfies(subject, each.candidate, requirements, same):
             continue
-        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements))
+        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements, same))
         text = smallest.apply(subject.text)
         if text not in texts:
             texts.add(text)
@@ -64,7 +66,12 @@ def offer(
     return patches
 
 
-def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[Requirement]) -> bool:
+def satisfies(
+    subject: Repairable,
+    candidate: Candidate,
+    requirements: Sequence[Requirement],
+    same: Callable[[str, str], bool] = operator.eq,
+) -> bool:
     """Built as plain source with the user's compiler and run on every labelled test."""
     try:
         patched = subject.patched(candidate.apply(subject.text))
@@ -74,4 +81,4 @@ def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[
         outcomes = patched.run([requirement.input for requirement in requirements])
     finally:
         patched.close()
-    return all(r.met_by(outcome.answer) for r, outcome in zip(requirements, outcomes, strict=True))
+    return all(r.met_by(outcome.answer, same) for r, outcome in zip(requirements, outcomes, strict=True))

@@ -19,6 +19,7 @@ from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
 from learn2fix.model import (
     Answer,
     Control,
+    Ending,
     Example,
     Input,
     Label,
@@ -296,7 +297,10 @@ class Guided:
 
     def _sense(self, observation: Observation) -> float:
         """The chance that an input makes sense, guessed from what is known of the others."""
-        sense = 1.0 if observation.outcome.completed and observation.outcome.answer else 0.3
+        outcome = observation.outcome
+        sense = 1.0 if outcome.completed and outcome.answer else 0.3
+        if outcome.ending is Ending.RAISED and self._raising_is_right:
+            sense = 1.0
         if self.fuzzer.contract is not None and not self.fuzzer.contract.holds(observation.input.values):
             sense *= 0.5
         wrong = [label.observation for label in self.asked if label.answer.verdict is Verdict.INVALID]
@@ -309,6 +313,13 @@ class Guided:
             if distances(here, [point(w) for w in wrong])[0] <= distances(here, [point(r) for r in right])[0]:
                 sense *= 0.3
         return sense
+
+    @property
+    def _raising_is_right(self) -> bool:
+        """Whether an exception is what some input should end in: then it is an answer like others."""
+        return any(
+            (requirement.expected or "").startswith("⟨raises ") for requirement in self.space.requirements
+        )
 
     def _known_inputs(self) -> list[Input]:
         return [label.observation.input for label in self.rig.known]
@@ -386,7 +397,7 @@ class Guided:
         chance = chance_of_bug(expected, shown)
         requirement = Requirement.from_label(label)
         top = max(expected, key=lambda answer: expected[answer], default=None)
-        right = top is not None and requirement is not None and requirement.met_by(top)
+        right = top is not None and requirement is not None and requirement.met_by(top, self.rig.same)
         self.expectations.append(Expectation(chance, label.answer.verdict is Verdict.BUG, right))
         self.streak = self.streak + 1 if right else 0
 

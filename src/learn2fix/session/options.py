@@ -31,3 +31,5 @@ class Options:
     """Who repairs after the questions: `edits` (ours), `genprog`, `genetic`, or another tool's command."""
     tests: tuple[tuple[str, str], ...] = ()
     """Known (input, output) pairs: requirements from the start."""
+    test: str | None = None
+    """The pytest test that it began with: labelled tests are written beside it."""

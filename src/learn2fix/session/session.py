@@ -25,7 +25,7 @@ from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
 from learn2fix.session.options import Options
 from learn2fix.session.result import Result
-from learn2fix.session.rig import Rig
+from learn2fix.session.rig import Rig, same_in
 from learn2fix.session.strategies import Strategy, make_strategy
 from learn2fix.subject import BuildOptions, Subject, open_subject, prove_repeatable
 
@@ -183,13 +183,14 @@ def _known(
     sandbox: Sandbox,
 ) -> tuple[Label, ...]:
     """The labels from before the first question: failing inputs first."""
+    same = same_in(subject)
     labels = []
     for i, (given, outcome) in enumerate(
         zip(failing, prove_repeatable(subject, failing, sandbox) if failing else [], strict=True)
     ):
         wanted = canonical(expected) if expected is not None and i == 0 else None
         wanted = {t.text: o for t, o in tests}.get(given.text, wanted)
-        if wanted is not None and wanted == outcome.answer:
+        if wanted is not None and same(wanted, outcome.answer):
             raise NotFailing(
                 f"{subject.name} prints {outcome.answer!r} for {given.text!r}, which is what was expected",
                 "give an input on which it goes wrong",
@@ -198,7 +199,7 @@ def _known(
     seen = {given.text for given in failing}
     rest = [(given, wanted) for given, wanted in tests if given.text not in seen]
     for (given, wanted), outcome in zip(rest, subject.run([given for given, _ in rest]), strict=True):
-        right = outcome.answer == wanted
+        right = same(wanted, outcome.answer)
         answer = Answer(Verdict.OK) if right else Answer(Verdict.BUG, wanted)
         labels.append(Label(Observation(given, outcome), answer))
     labels.sort(key=lambda label: label.answer.verdict is not Verdict.BUG)

@@ -138,6 +138,7 @@ class WithPatches:
                     [Offer(member, confidence, evidence) for member in members],
                     self._space.requirements,
                     most=1,
+                    same=self._rig.same,
                     within=lambda: self._rig.clock() < self._rig.deadline + GRACE,
                 )
             for patch in found:
@@ -274,6 +275,9 @@ class FromLabels:
             candidates, tried = self._bench.search(self._rig, found)
             self._tried = tried
             offers = (Offer(candidate, 0.5) for candidate in candidates)
-            self._patches = (len(labels), tuple(offer(self._bench.subject, offers, found)))
+            self._patches = (
+                len(labels),
+                tuple(offer(self._bench.subject, offers, found, same=self._rig.same)),
+            )
             self._repair_seconds = self._rig.clock() - began
         return self._patches[1]

@@ -88,7 +88,7 @@ class Workbench:
         inputs = [requirement.input for requirement in requirements]
         runs = self.evaluator.coverage([rig.read(given) for given in inputs])
         answers = [outcome.answer for outcome in rig.run(inputs)]
-        passed = [r.met_by(answer) for r, answer in zip(requirements, answers, strict=True)]
+        passed = [r.met_by(answer, rig.same) for r, answer in zip(requirements, answers, strict=True)]
         bad = [run for run, ok in zip(runs, passed, strict=True) if not ok]
         good = [run for run, ok in zip(runs, passed, strict=True) if ok]
         return genprog_weights(_hits(bad), _hits(good))
@@ -118,7 +118,7 @@ class Workbench:
         self, rig: Rig, operators: GenProgEdits, requirements: Sequence[Requirement]
     ) -> tuple[list[Candidate], int]:
         original = self.evaluator.original([requirement.input for requirement in requirements])
-        failing = [not r.met_by(answer) for r, answer in zip(requirements, original, strict=True)]
+        failing = [not r.met_by(answer, rig.same) for r, answer in zip(requirements, original, strict=True)]
 
         def passes(variants: Sequence[Candidate]) -> list[tuple[bool, ...]]:
             ids = self.evaluator.add(variants)

@@ -1,0 +1,108 @@
+"""`--test`: a failing pytest test says which function is called, on what, and what is right.
+
+The labelled tests come back as a file of their own beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from learn2fix.errors import NotFailing, UsageError
+
+if TYPE_CHECKING:
+    from learn2fix.model import Outcome
+    from learn2fix.sandbox import Sandbox
+    from learn2fix.store import Saved
+    from learn2fix.subject.pytest_tests import Expectation
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a test gives to begin with."""
+
+    program: str
+    failing: tuple[str, ...]
+    tests: tuple[tuple[str, str], ...]
+    """Calls with what they should return, failing ones among them."""
+
+
+def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expected: str | None) -> Begun:
+    """Reads the test and runs what it calls, to see where the program goes wrong."""
+    from learn2fix.sandbox import Sandbox
+    from learn2fix.subject.pytest_tests import expected_output, holds, read_test
+
+    if failing or expected is not None:
+        raise UsageError("--test says what fails and what is right", "leave out --failing and --expected")
+    groups: dict[str, list[Expectation]] = {}
+    for each in read_test(test):
+        groups.setdefault(f"{each.call.file}:{each.call.function}", []).append(each)
+    if program:
+        wanted = [name for name in groups if _same_program(name, program[0])]
+        if not wanted:
+            raise UsageError(f"{test} does not call {program[0]}", f"it calls {', '.join(groups)}")
+        groups = {name: groups[name] for name in wanted}
+    with Sandbox() as sandbox:
+        for name, expectations in groups.items():
+            calls = list(dict.fromkeys(each.call.arguments for each in expectations))
+            answers = {
+                text: outcome.answer
+                for text, outcome in zip(calls, _outcomes(name, calls, sandbox), strict=True)
+            }
+            wrong = [each for each in expectations if not holds(each.wish, answers[each.call.arguments])]
+            if not wrong:
+                continue
+            known = (
+                (each.call.arguments, expected_output(each.wish, answers[each.call.arguments]))
+                for each in expectations
+            )
+            return Begun(
+                name,
+                tuple(dict.fromkeys(each.call.arguments for each in wrong)),
+                tuple({text: wish for text, wish in known if wish is not None}.items()),
+            )
+    raise NotFailing(
+        f"{test} does not fail: {', '.join(groups)} does what it asks for", "name a test that fails"
+    )
+
+
+def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outcome]:
+    from learn2fix.subject import open_subject
+
+    subject = open_subject(program, sandbox)
+    try:
+        domain = subject.domain(calls)
+        return subject.run([domain.parse(text) for text in calls])
+    finally:
+        subject.close()
+
+
+def _same_program(one: str, other: str) -> bool:
+    (first, name), (second, function) = one.rsplit(":", 1), (*other.rsplit(":", 1), "")[:2]
+    return name == function and os.path.realpath(first) == os.path.realpath(second)
+
+
+def write_tests(saved: Saved, test: str) -> str:
+    """The labelled tests as a file beside the test that it began with; what to tell the user."""
+    from learn2fix.cli.export import files_of
+
+    folder = Path(test.partition("::")[0]).absolute().parent
+    ((name, content),) = files_of(saved, "pytest", folder).items()
+    target = folder / name
+    shown = os.path.relpath(target)
+    try:
+        if target.exists() and not _ours(target):
+            return (
+                f"{shown} is there already; `learn2fix export {saved.id} --to pytest DIR` writes elsewhere."
+            )
+        target.write_bytes(content)
+    except OSError as error:
+        return f"Cannot write {shown}: {error.strerror}."
+    return f"The answers are tests now: {shown}, red until the patch is applied."
+
+
+def _ours(path: Path) -> bool:
+    return " of learn2fix." in path.read_bytes()[:2000].decode("utf-8", "replace")
