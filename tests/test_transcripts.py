@@ -1,0 +1,230 @@
+"""`learn` on Steve's triangle, word for word: what a person at a terminal sees, and what a pipe gets.
+
+Transcripts lie in tests/transcripts; after an intended change, LEARN2FIX_RECORD=1 writes them anew and the
+difference is to be read. Only what belongs to the machine is left out: the seconds, and the isolation.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from learn2fix.store import Store
+
+HERE = Path(__file__).parent
+RECORDED = HERE / "transcripts"
+CHOICE = ["--strategy", "paper", "--labels", "8", "--seed", "3"]
+PROGRAMS = {
+    "c": ("triangle/buggy.c", "triangle.c", "2 2 2"),
+    "python": ("py_triangle/buggy.py", "triangle.py:classify", "2, 2, 2"),
+}
+
+
+def right(values: list[int]) -> int:
+    """What a triangle is: the reporter knows."""
+    if min(values) <= 0:
+        return 4
+    return len(set(values))
+
+
+def environment(home: Path) -> dict[str, str]:
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {
+        **known,
+        "PYTHONPATH": path,
+        "TERM": "dumb",
+        "LC_ALL": "C.UTF-8",
+        "LEARN2FIX_HOME": str(home),
+        "COLUMNS": "100",
+    }
+
+
+def same_everywhere(text: str) -> str:
+    text = text.replace("\r\n", "\n")
+    return re.sub(
+        r"\d+\.\d s\.", "0.0 s.", re.sub(r"isolation \S+\.$", "isolation …", text, flags=re.MULTILINE)
+    )
+
+
+def check(name: str, text: str) -> None:
+    path = RECORDED / f"{name}.txt"
+    if os.environ.get("LEARN2FIX_RECORD"):
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+@pytest.fixture(params=PROGRAMS)
+def work(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path, list[str]]:
+    source, program, failing = PROGRAMS[request.param]
+    (tmp_path / program.partition(":")[0]).write_bytes((HERE / "zoo" / source).read_bytes())
+    return request.param, tmp_path, ["learn", program, "--failing", failing, *CHOICE]
+
+
+def numbers(line: str) -> list[int]:
+    return [int(word) for word in re.findall(r"-?\d+", line.replace("*", ""))]
+
+
+def test_a_person_at_a_terminal(work: tuple[str, Path, list[str]]) -> None:
+    name, folder, words = work
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "learn2fix", *words],
+        env=environment(folder / "home"),
+        cwd=str(folder),
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 200),
+    )
+    child.delaybeforesend = None
+    child.logfile_read = log = io.StringIO()
+    asked = r"  input +(?P<input>[^\r]*)\r\n  failing[^\r]*\r\n  prints +(?P<prints>\S+)\r\n.*?\n> "
+    explained = False
+    while child.expect([asked, pexpect.EOF]) == 0:
+        given, printed = child.match["input"], child.match["prints"]
+        if not explained:
+            explained = True
+            for key in "?c":  # what a careful person does first
+                child.send(key)
+                child.expect_exact("\n> ")
+        answer = right(numbers(given))
+        if int(printed) == answer:
+            child.send("n")
+        else:
+            child.send("y")
+            child.expect_exact("next) ")
+            child.send(f"{answer}\n")
+    child.close()
+    assert child.exitstatus == 0
+    check(f"terminal-{name}", same_everywhere(log.getvalue()))
+
+
+def test_a_pipe(work: tuple[str, Path, list[str]]) -> None:
+    name, folder, words = work
+    # The terminal's transcript says what is asked; here the same answers come as lines.
+    recorded = (RECORDED / f"terminal-{name}.txt").read_text()
+    asked = re.findall(r"  input +(.*)\n.*\n  prints +(.*)\n", recorded)
+    lines = []
+    for given, printed in asked:
+        answer = right(numbers(given))
+        lines.append("n" if int(printed) == answer else f"y {answer}")
+    done = subprocess.run(
+        [sys.executable, "-m", "learn2fix", *words],
+        env=environment(folder / "home"),
+        cwd=folder,
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "\x1b" not in done.stderr + done.stdout
+    check(f"pipe-{name}", same_everywhere(f"{done.stderr}--- stdout\n{done.stdout}"))
+
+
+# A program without source
+
+READS_ARGUMENTS = """\
+#include <stdio.h>
+#include <stdlib.h>
+#define main read_main
+#include "%s"
+#undef main
+int main(int argc, char **argv) {
+    if (argc != 4) return 1;
+    printf("%%d\\n", classify(atoi(argv[1]), atoi(argv[2]), atoi(argv[3])));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("places", [(), ("{a}", "{b}", "{c}"), ("{a}",)], ids=["stdin", "arguments", "both"])
+def test_an_executable_without_source(tmp_path: Path, places: tuple[str, ...]) -> None:
+    zoo = HERE / "zoo/triangle"
+    for name in ("buggy", "golden"):
+        source = zoo / f"{name}.c"
+        if len(places) == 3:
+            source = tmp_path / f"{name}.c"
+            source.write_text(READS_ARGUMENTS % (zoo / f"{name}.c"))
+        elif places:
+            source = tmp_path / f"{name}.c"
+            text = (zoo / f"{name}.c").read_text().replace("int main(void)", "int main(int n, char **args)")
+            text = text.replace('scanf("%d %d %d", &a, &b, &c) != 3', 'scanf("%d %d", &b, &c) != 2')
+            text = text.replace('printf("', 'a = atoi(args[1]);\n    printf("', 1)
+            source.write_text("#include <stdlib.h>\n" + text)
+        subprocess.run(["gcc", "-w", "-o", tmp_path / name, source], check=True)
+        if places:
+            source.unlink()
+    golden = " ".join(["./golden", *places])
+    words = ["learn", "--failing", "2 2 2", "--labels", "12", "--seed", "3", "--golden", golden]
+    done = subprocess.run(
+        [sys.executable, "-m", "learn2fix", *words, "--", "./buggy", *places],
+        env=environment(tmp_path / "home"),
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    names = [*(place.strip("{}") for place in places), "i1", "i2", "i3"][:3]
+    assert re.search(r"The bug shows when: .*\b(" + "|".join([*names, "output"]) + r")\b", done.stdout)
+    (saved,) = [Store(tmp_path / "home").load(Store(tmp_path / "home").ids()[0])]
+    for label in saved.labels:
+        observation = label.observation
+        values = numbers(observation.input.text)
+        assert (label.answer.verdict.value == "bug") == (observation.outcome.answer != str(right(values)))
+
+
+def test_every_key_at_a_terminal_and_several_answers_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "triangle.c").write_bytes((HERE / "zoo/triangle/buggy.c").read_bytes())
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "learn2fix", "learn", "triangle.c", "--failing", "2 2 2", *CHOICE],
+        env=environment(tmp_path / "home"),
+        cwd=str(tmp_path),
+        encoding="utf-8",
+        timeout=60,
+    )
+    child.delaybeforesend = None
+
+    def question() -> tuple[int, str]:
+        child.expect(r"Question (\d+) of.*?  input +([^\r]*)\r\n.*\n> ")
+        assert child.match is not None
+        assert not isinstance(child.match, type)
+        return int(child.match[1]), child.match[2].replace("*", "")
+
+    seen = [question()]
+    for key in "nuini":
+        child.send(key)
+        seen.append(question())
+    assert [number for number, _ in seen] == [1, 2, 3, 4, 5, 6]
+    for back in (5, 4, 3, 2):
+        child.send("p")
+        child.expect_exact(f"Taken back: the answer about {seen[back - 1][1]}")
+        assert question() == seen[back - 1]
+    child.send("e")
+    child.expect_exact("next) ")
+    child.send("\n")  # back to the question
+    child.expect_exact("\n> ")
+    child.send("e")
+    child.expect_exact("next) ")
+    child.send("3\n")
+    assert question()[0] == 3
+    child.send("?")
+    child.expect_exact("\n> ")
+    child.send("f")
+    child.expect_exact("No further question: the person finished")
+    child.expect(pexpect.EOF)
+    store = Store(tmp_path / "home")
+    answers = [label.answer for label in store.load(store.ids()[0]).labels[1:]]
+    assert [(answer.verdict.value, answer.expected) for answer in answers] == [("ok", None), ("bug", "3")]
