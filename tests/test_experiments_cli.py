@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from learn2fix.cli.experiments import bench, report
 from learn2fix.errors import UsageError
+from learn2fix.experiments.repairing import RepairRow
 from learn2fix.experiments.rows import Results, Row, read_rows
 
 ZOO = Path(__file__).parent / "zoo"
@@ -120,3 +121,34 @@ def test_a_report_of_several_files(tmp_path: Path) -> None:
     assert out.read_text().startswith("<!doctype html>")
     with pytest.raises(UsageError):
         call(report, classes, "--out", out)
+
+
+def test_repair_alone_is_measured_on_held_out_tests_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder, out = codeflaws_folder(tmp_path / "f"), tmp_path / "repair.csv"
+    (folder / "1-A-bug-1-2" / "heldout-input-neg2").write_text("9 9")
+    (folder / "1-A-bug-1-2" / "heldout-output-neg2").write_text("-77771")
+    published = tmp_path / "published.csv"
+    published.write_text(
+        "setting,subject,runs,manual_repair,manual_correct\ngenprog-20,1-A-bug-1-2,30,0.5,0.25\n"
+    )
+    words = ["repair", folder, "--jobs", 1, "--out", out, "--published", published]
+    done = call(bench, *words)
+    rows = {row.subject: row for row in read_rows(out, RepairRow)}
+    assert set(rows) == {"1-A-bug-1-2", "3-A-bug-1-2"}
+    wrong, right = rows["1-A-bug-1-2"], rows["3-A-bug-1-2"]
+    assert isinstance(wrong, RepairRow)
+    assert isinstance(right, RepairRow)
+    # No edit makes -77771 of 9 and 9 and passes the training tests: plausible, and found to be wrong.
+    assert (wrong.repaired, wrong.first_right, wrong.right, wrong.rank) == (1, 0, 0, 0)
+    assert (wrong.heldout_passed, wrong.heldout_total) == (2, 3)
+    assert (right.repaired, right.first_right, right.labels) == (1, 1, 2)
+    assert 1 <= right.right <= right.plausible <= right.compiled <= right.candidates
+    assert right.rank >= 1
+    assert right.behaviour_rank >= 1
+    figures = next(line for line in done.stdout.splitlines() if "genprog-20" in line).split()
+    assert figures[3:8] == ["1", "50.0", "%", "25.0", "%"]
+    before = out.read_bytes()
+    out.write_bytes(before[:-20])
+    again = call(bench, *words)
+    assert len(read_rows(out, RepairRow)) == 2
+    assert "0/1 jobs" in again.stderr

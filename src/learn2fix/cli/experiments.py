@@ -151,13 +151,24 @@ def codeflaws(
     **given: Any,
 ) -> None:
     """Codeflaws subjects in FOLDER, as published, that qualify by the paper's rules."""
+    processes = jobs or cores()
+    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags)
+    if only_list:
+        click.echo("\n".join(chosen))
+        return
+    _run(chosen, seed=seed, jobs=processes, **given)
+
+
+def _codeflaws(
+    folder: Path, subjects: Path | None, sample: int | None, seed: int, jobs: int, cflags: str | None
+) -> dict[str, FolderSubject]:
+    """The subjects that qualify, or a sample of them."""
     from learn2fix.experiments.codeflaws import CFLAGS, dropped, find_codeflaws, read_names
     from learn2fix.experiments.plan import sample as choose
     from learn2fix.experiments.qualify import qualify_all
 
     folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
-    processes = jobs or cores()
-    found = qualify_all(folders, processes, (cflags,) if cflags is not None else CFLAGS, _watch_qualifying())
+    found = qualify_all(folders, jobs, (cflags,) if cflags is not None else CFLAGS, _watch_qualifying())
     qualified = {each.name: each.subject for each in found if each.subject is not None}
     _say(f"{len(qualified)} of {len(found)} subjects qualify")
     for rule, count in dropped(found).items():
@@ -167,11 +178,75 @@ def codeflaws(
         for each in found:
             if each.broken is not None:
                 _say(f"  {each.name}: not {each.broken}" + (f" ({each.detail})" if each.detail else ""))
-    chosen = choose(list(qualified), sample, seed)
-    if only_list:
-        click.echo("\n".join(chosen))
-        return
-    _run({name: qualified[name] for name in chosen}, seed=seed, jobs=processes, **given)
+    return {name: qualified[name] for name in choose(list(qualified), sample, seed)}
+
+
+@bench.command("repair")
+@click.argument("folder", type=FILE)
+@click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
+@click.option(
+    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
+)
+@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="A random sample of so many subjects, the same for the same --seed.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Wall time of one repair, in seconds.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]")
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("repair.csv"),
+    show_default=True,
+    metavar="FILE",
+    help="Rows are appended here; what it holds already is not run again.",
+)
+@click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout.")
+def repair_(
+    folder: Path,
+    cflags: str | None,
+    published: Path | None,
+    subjects: Path | None,
+    sample: int | None,
+    seed: int,
+    timeout: float,
+    jobs: int | None,
+    out: Path,
+    retry_failed: bool,
+) -> None:
+    """Repair Codeflaws subjects from their own training tests; held-out tests say what is right."""
+    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
+    from learn2fix.experiments.engine import open_engine
+    from learn2fix.experiments.measures import read_published
+    from learn2fix.experiments.repairing import RepairRow, plan_repairs, repair_table, run_repair
+    from learn2fix.experiments.rows import Results
+
+    known = read_published(published) if published else []
+    processes = jobs or cores()
+    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags)
+    if not chosen:
+        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
+    planned = plan_repairs(chosen, timeout, seed)
+    with Results(out, RepairRow) as results:
+        if retry_failed:
+            _say(f"{results.drop_failed()} failed rows are taken away to run again")
+        with open_engine("local", processes) as engine:
+            watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
+            run_plan(planned, chosen, results, engine, run_repair, watch=watch, note=note)
+        wanted = {job.key(budget) for job in planned for budget in job.labels}
+        rows = [row for row in results.rows if row.key in wanted]
+        click.echo(repair_table(rows, known).text(), nl=False)
 
 
 @bench.command("folder")

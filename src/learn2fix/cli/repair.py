@@ -39,7 +39,7 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     ctx = click.get_current_context()
     store, watcher = user_store(), Watcher(sys.stderr, asks=False)
     if tests is not None:
-        options = options_of({**given, "tests": read_tests(Path(tests))})
+        options = options_of({**given, "tests": read_tests(Path(tests)), "asks": False})
         session, held = create(store, program, (), options, Who(), watcher)
         with held, session:
             return talk(session, held, Silent(), watcher, as_json, keep=False)

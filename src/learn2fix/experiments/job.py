@@ -47,10 +47,10 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))
         sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS))
-        answering = _open(subject, subject.golden, folder / "g", sandbox)
+        answering = open_source(subject, subject.golden, folder / "g", sandbox)
         golden = GoldenProgram(stack.enter_context(closing(answering)))
         subject = subject.failing_on(*fitting(golden.domain(subject.failing[:1]), subject.failing))
-        program = _named(subject, _placed(subject, subject.buggy, folder / "b"))
+        program = named(subject, placed(subject, subject.buggy, folder / "b"))
         watch = Stopwatch()
         session = stack.enter_context(
             Session.create(program, subject.failing, _options(job, subject, golden), clock=watch)
@@ -215,13 +215,13 @@ class Measuring:
         used |= {question.observation.input.text.strip() for question, _ in asked}
         source = Source(self._subject.buggy.name, content)
         try:
-            patched = _open(self._subject, source, self._folder / f"p{row.labels}", self._sandbox)
+            patched = open_source(self._subject, source, self._folder / f"p{row.labels}", self._sandbox)
         except BuildError:
             return replace(row, repaired=1)
         with closing(patched):
             if content not in self._passed:
                 heldout = self._subject.heldout
-                inputs = [_parsed(self._session.domain, test.input) for test in heldout]
+                inputs = [parsed(self._session.domain, test.input) for test in heldout]
                 self._passed[content] = sum(
                     outcome.answer == canonical(test.output)
                     for test, outcome in zip(heldout, patched.run(inputs), strict=True)
@@ -242,7 +242,7 @@ class Measuring:
     def _truths(self, texts: Sequence[str]) -> list[Validation]:
         """Validation inputs to which the golden program has an answer."""
         domain = self._session.domain
-        inputs = [_parsed(domain, text) for text in texts]
+        inputs = [parsed(domain, text) for text in texts]
         outcomes = self._session.subject.run(inputs)
         return [
             Validation(given.text, outcome.answer != right)
@@ -275,7 +275,7 @@ class Measuring:
     def _fresh(self, used: set[str]) -> list[tuple[Input, str]]:
         """Inputs that nobody has seen, with their right answers: near all known inputs, usual in size."""
         domain = self._session.domain
-        known = [_parsed(domain, truth.text) for truth in self._validation]
+        known = [parsed(domain, truth.text) for truth in self._validation]
         seeds = [given for given in known if given.values] or [domain.parse(self._session.failing[0])]
         return answered_inputs(
             domain, seeds, random.Random(f"fresh {self._job.seed}"), FRESH, self._golden, used
@@ -312,7 +312,7 @@ def with_tests(
     if subject.heldout:
         return subject
     known = [domain.parse(text) for text in subject.failing]
-    known += [_parsed(domain, test.input) for test in subject.training]
+    known += [parsed(domain, test.input) for test in subject.training]
     seeds = [given for given in known if given.values]
     used = {given.text.strip() for given in known}
     pool = answered_inputs(domain, seeds, random.Random(f"tests {subject.name}"), POOL, golden, used)
@@ -341,10 +341,10 @@ def with_tests(
 
 def fitting(domain: Domain, texts: Sequence[str]) -> list[str]:
     """The inputs of the shape that the domain has: a session is about one shape."""
-    return [text for text in texts if _parsed(domain, text).values]
+    return [text for text in texts if parsed(domain, text).values]
 
 
-def _parsed(domain: Domain, text: str) -> Input:
+def parsed(domain: Domain, text: str) -> Input:
     """An input of another shape still has a text, which is all that a program reads."""
     try:
         return domain.parse(text)
@@ -376,7 +376,7 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
     )
 
 
-def _placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
+def placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
     """The program in a folder of its own, with what it needs beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in (*subject.extra, source):
@@ -386,10 +386,10 @@ def _placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
     return folder / source.name
 
 
-def _named(subject: FolderSubject, path: Path) -> str:
+def named(subject: FolderSubject, path: Path) -> str:
     return f"{path}:{subject.function}" if subject.function else str(path)
 
 
-def _open(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
+def open_source(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
     build = BuildOptions.parse(subject.build, subject.cflags)
-    return open_subject(_named(subject, _placed(subject, source, folder)), sandbox, build)
+    return open_subject(named(subject, placed(subject, source, folder)), sandbox, build)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from learn2fix.errors import UsageError
 from learn2fix.experiments.rows import Key, Row
@@ -52,6 +53,9 @@ class Job:
     setting: Setting
     labels: tuple[int, ...]
 
+    kind: ClassVar[type[Row]] = Row
+    """What its rows are."""
+
     def key(self, labels: int) -> Key:
         setting = self.setting
         return Key(
@@ -71,7 +75,7 @@ class Job:
 
     def row(self, labels: int, status: str) -> Row:
         """The beginning of a row: what is known before anything is measured."""
-        return Row(**self.key(labels)._asdict(), status=status)
+        return self.kind(**self.key(labels)._asdict(), status=status)
 
     def unfinished(self, rows: Iterable[Row], status: str, cpu_seconds: float = 0.0) -> list[Row]:
         """The rows of a job that came to no end: those it made, and one with the reason for each other."""

@@ -69,22 +69,29 @@ class Row:
     def failed(self) -> bool:
         return self.status in FAILED
 
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """What is written; another kind of experiment may leave out what it does not measure."""
+        return tuple(field.name for field in fields(cls))
+
     def cells(self) -> list[str]:
         return [
             f"{value:.3f}" if isinstance(value, float) else str(value)
-            for value in (getattr(self, name) for name in COLUMNS)
+            for value in (getattr(self, name) for name in self.columns())
         ]
 
 
-COLUMNS: tuple[str, ...] = tuple(field.name for field in fields(Row))
-_TYPES = {field.name: {"int": int, "float": float, "str": str}[str(field.type)] for field in fields(Row)}
+COLUMNS: tuple[str, ...] = Row.columns()
+_TYPES = {"int": int, "float": float, "str": str}
 
 
-def parse_row(cells: Sequence[str]) -> Row:
+def parse_row(cells: Sequence[str], kind: type[Row] = Row) -> Row:
     """ValueError when a cell is missing or is not what its column holds."""
-    if len(cells) != len(COLUMNS):
-        raise ValueError(f"{len(cells)} values for {len(COLUMNS)} columns")
-    return Row(**{name: _TYPES[name](cell) for name, cell in zip(COLUMNS, cells, strict=True)})
+    columns = kind.columns()
+    if len(cells) != len(columns):
+        raise ValueError(f"{len(cells)} values for {len(columns)} columns")
+    types = {field.name: _TYPES[str(field.type)] for field in fields(kind)}
+    return kind(**{name: types[name](cell) for name, cell in zip(columns, cells, strict=True)})
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> bytes:
@@ -96,27 +103,28 @@ def _lines(rows: Iterable[Sequence[str]]) -> bytes:
 HEADER = _lines([COLUMNS])
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path, kind: type[Row] = Row) -> list[Row]:
     """Every whole row of a results file; a last line that was cut off while it was written does not count."""
     try:
         data = path.read_bytes()
     except OSError as problem:
         raise UsageError(f"cannot read {path}: {problem.strerror}") from None
-    return _parse(data[: data.rfind(b"\n") + 1], path)
+    return _parse(data[: data.rfind(b"\n") + 1], path, kind)
 
 
-def _parse(data: bytes, path: Path) -> list[Row]:
+def _parse(data: bytes, path: Path, kind: type[Row]) -> list[Row]:
+    header = _lines([kind.columns()])
     if not data:
         raise UsageError(f"{path} is empty", "it should begin with the columns that bench writes")
-    if not data.startswith(HEADER):
+    if not data.startswith(header):
         found = data.split(b"\n", 1)[0].decode("utf-8", "replace")
         raise UsageError(
             f"{path} is not a results file: its columns are {found[:80]!r}", "choose another file with --out"
         )
     rows = []
-    for number, cells in enumerate(csv.reader(io.StringIO(data[len(HEADER) :].decode(), newline="")), 2):
+    for number, cells in enumerate(csv.reader(io.StringIO(data[len(header) :].decode(), newline="")), 2):
         try:
-            rows.append(parse_row(cells))
+            rows.append(parse_row(cells, kind))
         except ValueError as problem:
             raise UsageError(f"{path}, line {number}: {problem}") from None
     return rows
@@ -125,8 +133,9 @@ def _parse(data: bytes, path: Path) -> list[Row]:
 class Results:
     """A results file, appended to by this process alone. What `append` returned from is on the disk."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, kind: type[Row] = Row) -> None:
+        self.path, self._kind = path, kind
+        self._header = _lines([kind.columns()])
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = open(path, "a+b")  # noqa: SIM115 - closed by close()
@@ -152,11 +161,11 @@ class Results:
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
         # An unfinished header is ours only if it is the beginning of our header.
-        if not whole and HEADER.startswith(data):
+        if not whole and self._header.startswith(data):
             self._file.truncate(0)
-            self._write(HEADER)
+            self._write(self._header)
             return []
-        rows = _parse(data[:whole], self.path)
+        rows = _parse(data[:whole], self.path, self._kind)
         if whole < len(data):
             self._file.truncate(whole)
             os.fsync(self._file.fileno())
@@ -185,7 +194,7 @@ class Results:
             fresh = open(beside, "w+b")  # noqa: SIM115 - takes the place of self._file
             fcntl.flock(fresh, fcntl.LOCK_EX | fcntl.LOCK_NB)
             old, self._file = self._file, fresh
-            self._write(HEADER + _lines(row.cells() for row in kept))
+            self._write(self._header + _lines(row.cells() for row in kept))
             os.replace(beside, self.path)
             old.close()
             self.rows, self.keys = kept, {row.key for row in kept}

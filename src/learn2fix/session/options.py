@@ -33,3 +33,5 @@ class Options:
     """Known (input, output) pairs: requirements from the start."""
     test: str | None = None
     """The pytest test that it began with: labelled tests are written beside it."""
+    asks: bool = True
+    """False: nobody can be asked, so everything is searched at once."""

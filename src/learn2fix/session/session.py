@@ -26,7 +26,8 @@ from learn2fix.sandbox import Sandbox
 from learn2fix.session.options import Options
 from learn2fix.session.result import Result
 from learn2fix.session.rig import Rig, same_in
-from learn2fix.session.strategies import Strategy, make_strategy
+from learn2fix.session.strategies import Strategy, WithPatches, make_strategy
+from learn2fix.session.unasked import Plausible
 from learn2fix.subject import BuildOptions, Subject, open_subject, prove_repeatable
 
 BUG_FROM = 0.5
@@ -102,6 +103,17 @@ class Session:
     def generated(self) -> int:
         """How many tests were generated so far."""
         return self._strategy.generated if self._strategy is not None else 0
+
+    @property
+    def plausible(self) -> Plausible | None:
+        """The candidates that meet every requirement; None for a strategy that keeps none."""
+        return self._strategy.plausible if isinstance(self._strategy, WithPatches) else None
+
+    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+        """What candidates (by number) print on inputs: to measure them, when all is over."""
+        if not isinstance(self._strategy, WithPatches):
+            return [{} for _ in inputs]
+        return self._strategy.printed(inputs, among)
 
     def chances(self, inputs: Sequence[str]) -> list[float]:
         """For each input the chance that the program is wrong on it."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from learn2fix.events import Found
 from learn2fix.model import (
     Example,
+    Input,
     Label,
     Observation,
     Patch,
@@ -26,6 +27,7 @@ from learn2fix.session.labelled import Labelled
 from learn2fix.session.result import Effort, Result
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
+from learn2fix.session.unasked import Plausible, Unasked
 from learn2fix.session.workbench import Workbench, workbench
 
 CONDITION_SECONDS = 2.0
@@ -72,7 +74,8 @@ class WithPatches:
             noise=rig.options.noise,
             emit=rig.emit,
         )
-        self._guided = Guided(rig, self._space, learner("forest"), Tuning.of(bench.executed(rig)))
+        way = Guided if rig.options.asks else Unasked
+        self._guided = way(rig, self._space, learner("forest"), Tuning.of(bench.executed(rig)))
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
 
     def questions(self) -> Generator[Question, Reply, None]:
@@ -87,6 +90,22 @@ class WithPatches:
 
     def close(self) -> None:
         self._bench.close()
+
+    @property
+    def plausible(self) -> Plausible:
+        """What meets every requirement so far."""
+        space, guided = self._space, self._guided
+        guided.settle()
+        return Plausible(
+            tuple(space.survivors),
+            tuple(behaviour.members for behaviour in guided.behaviours),
+            tuple(space.candidates),
+            len(self._bench.evaluator.uncompilable),
+        )
+
+    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+        """For each input what is printed, and by which candidates."""
+        return self._space.outputs(inputs, among)
 
     def result(self, session: str, isolation: str) -> Result:
         guided, rig = self._guided, self._rig

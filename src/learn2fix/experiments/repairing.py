@@ -1,0 +1,204 @@
+"""Repair alone: each subject from its own training tests, measured on the held-out ones."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, median
+from typing import ClassVar
+
+from learn2fix.errors import BuildError
+from learn2fix.experiments.job import MEASURING_LIMITS, named, open_source, parsed, placed
+from learn2fix.experiments.measures import Series
+from learn2fix.experiments.plan import Job, Setting, job_seed
+from learn2fix.experiments.processes import cpu_seconds
+from learn2fix.experiments.rows import Key, Row
+from learn2fix.experiments.subjects import FolderSubject, Source
+from learn2fix.experiments.tables import Table, figure, percent, table
+from learn2fix.model import Input, Patch, canonical
+from learn2fix.sandbox import Sandbox
+from learn2fix.session import Options, Session
+
+MEASURED = 1_000
+"""Plausible patches that are run on the held-out tests, the most plausible first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRow(Row):
+    """`labels` is the number of training tests, all of which a patch must pass."""
+
+    compiled: int = 0
+    """Candidates that compile."""
+    plausible: int = 0
+    """Patches that pass every training test."""
+    behaviours: int = 0
+    """… counted once when no generated input tells them apart."""
+    right: int = 0
+    """… that pass every held-out test too."""
+    rank: int = 0
+    """Place of the first right one among the plausible ones; 0 when there is none."""
+    behaviour_rank: int = 0
+    """… among the behaviours, which is the order in which a user is offered them."""
+    first_right: int = 0
+    """The patch offered first, built as a program, passes every held-out test."""
+    seconds: float = 0.0
+    patch: str = ""
+    """The kind of the patch offered first."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        measured = ("repaired", "plausible", "behaviours", "first_right", "right", "rank", "behaviour_rank")
+        tests = ("heldout_passed", "heldout_total")
+        effort = ("candidates", "compiled", "executions", "seconds", "cpu_seconds")
+        return (*Key._fields, "status", *measured, *tests, *effort, "patch")
+
+
+@dataclass(frozen=True, slots=True)
+class RepairJob(Job):
+    kind: ClassVar[type[Row]] = RepairRow
+
+
+def plan_repairs(subjects: Mapping[str, FolderSubject], timeout: float, seed: int) -> list[Job]:
+    setting = Setting("tests", "patches", "output", 0.0, timeout)
+    return [
+        RepairJob(name, 1, job_seed(seed, name, 1), setting, (len(subject.training),))
+        for name, subject in subjects.items()
+    ]
+
+
+def run_repair(job: Job, subject: FolderSubject) -> Iterator[Row]:
+    """One row. Held-out tests stay on this side until the patches are chosen."""
+    options = Options(
+        labels=0,
+        asks=False,
+        seed=job.seed,
+        timeout=job.setting.timeout,
+        build=subject.build,
+        cflags=subject.cflags,
+        tests=tuple((test.input, test.output) for test in subject.training),
+    )
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))
+        program = named(subject, placed(subject, subject.buggy, folder / "b"))
+        began, used = time.monotonic(), cpu_seconds(os.getpid())
+        session = stack.enter_context(Session.create(program, subject.failing, options))
+        for _ in session.conversation():
+            raise AssertionError("nobody is there to be asked")
+        result = session.result()
+        seconds, spent = time.monotonic() - began, cpu_seconds(os.getpid()) - used
+        row = job.row(job.labels[0], result.status)
+        assert isinstance(row, RepairRow)
+        row = replace(
+            row,
+            repaired=int(bool(result.patches)),
+            heldout_total=len(subject.heldout),
+            candidates=result.effort.candidates,
+            executions=result.effort.executions,
+            seconds=seconds,
+            cpu_seconds=spent,
+            patch=result.patches[0].candidate.kind if result.patches else "",
+        )
+        if result.patches:
+            passed = _passed(subject, result.patches[0], session, folder)
+            right = int(passed == len(subject.heldout))
+            row = replace(row, heldout_passed=passed, first_right=right)
+        yield _counted(row, subject, session)
+
+
+def _counted(row: RepairRow, subject: FolderSubject, session: Session) -> RepairRow:
+    found = session.plausible
+    if found is None:
+        return row
+    right = set(found.numbers[:MEASURED])
+    inputs = [parsed(session.domain, test.input) for test in subject.heldout]
+    for given, test in zip(inputs, subject.heldout, strict=True):
+        if right:
+            groups = session.printed([given], sorted(right))[0]
+            right = set(groups.get(canonical(test.output), ()))
+    return replace(
+        row,
+        compiled=len(found.candidates) - found.uncompilable,
+        plausible=len(found.numbers),
+        behaviours=len(found.behaviours),
+        right=len(right),
+        rank=next((rank for rank, number in enumerate(found.numbers, 1) if number in right), 0),
+        behaviour_rank=next((rank for rank, b in enumerate(found.behaviours, 1) if b[0] in right), 0),
+    )
+
+
+def _passed(subject: FolderSubject, patch: Patch, session: Session, folder: Path) -> int:
+    """Held-out tests that the patched source passes, as a program of its own."""
+    source = Source(subject.buggy.name, patch.candidate.apply(subject.buggy.content))
+    with Sandbox(MEASURING_LIMITS) as sandbox:
+        try:
+            program = open_source(subject, source, folder / "p", sandbox)
+        except BuildError:
+            return 0
+        with closing(program):
+            inputs: list[Input] = [parsed(session.domain, test.input) for test in subject.heldout]
+            return sum(
+                outcome.answer == canonical(test.output)
+                for test, outcome in zip(subject.heldout, program.run(inputs), strict=True)
+            )
+
+
+def repair_table(rows: Sequence[Row], published: Sequence[Series] = ()) -> Table:
+    """Ours, and beside it what was published for the same subjects and tests."""
+    ours = [row for row in rows if isinstance(row, RepairRow)]
+    subjects = {row.subject for row in ours}
+    total = max(1, len(ours))
+    found = [row for row in ours if row.plausible]
+    good = [row for row in ours if row.right]
+    counted = [row for row in ours if row.candidates]
+    lines = [
+        [
+            "learn2fix, training tests",
+            str(len(ours)),
+            percent(sum(row.repaired for row in ours) / total),
+            percent(sum(row.first_right for row in ours) / total),
+            percent(len(good) / total),
+            f"{_middle([row.plausible for row in found])}/{_middle([row.behaviours for row in found])}",
+            _middle([row.right for row in good]),
+            f"{sum(row.rank == 1 for row in good)}/{sum(row.behaviour_rank == 1 for row in good)}",
+            _middle([row.candidates for row in counted]),
+            percent(fmean(row.compiled / row.candidates for row in counted) if counted else None),
+            _middle([row.candidates / max(row.cpu_seconds, 1e-3) for row in counted]),
+            figure(median(row.seconds for row in ours) if ours else None, 1),
+        ]
+    ]
+    for series in published:
+        offered = {s: v for s, v in series.of("repaired").items() if s in subjects}
+        if not offered or "manual" not in series.name:
+            continue
+        right = {s: v for s, v in series.of("correct").items() if s in subjects}
+        cells = [percent(fmean(offered.values())), percent(fmean(right.values()) if right else None)]
+        lines.append([series.name, str(len(offered)), *cells, *["–"] * 8])
+    return table(
+        "Repair from training tests",
+        [
+            "setting",
+            "subjects",
+            "patch",
+            "first patch right",
+            "a right one found",
+            "plausible/behaviours",
+            "of these right",
+            "rank 1 patch/behaviour",
+            "candidates",
+            "compile",
+            "a CPU second",
+            "seconds",
+        ],
+        lines,
+        "right: passes every held-out test; counts, candidates, rates and seconds are medians (of subjects "
+        "with a patch, or with a right one); a CPU second counts building, telling apart and checking too",
+    )
+
+
+def _middle(values: Sequence[float]) -> str:
+    return f"{median(values):,.4g}" if values and median(values) < 1000 else f"{median(values or [0]):,.0f}"
