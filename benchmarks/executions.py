@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -45,22 +46,29 @@ def show(title: str, rows: list[tuple[str, float]]) -> None:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as name, Sandbox(Limits()) as sandbox:
+    cores = len(os.sched_getaffinity(0))
+    with (
+        tempfile.TemporaryDirectory() as name,
+        Sandbox(Limits()) as sandbox,
+        Sandbox(Limits(), jobs=cores) as several,
+    ):
         folder = Path(name)
-        print(f"isolation: {sandbox.isolation}")
+        print(f"isolation: {sandbox.isolation}; --jobs {cores}")
         cc = compiler()
         if cc is not None:
-            show("a trivial C program", measure(c_ways(folder, sandbox, cc)))
-        show("a trivial Python function", measure(python_ways(folder, sandbox)))
+            show("a trivial C program", measure(c_ways(folder, sandbox, several, cc)))
+        show("a trivial Python function", measure(python_ways(folder, sandbox, several)))
 
 
-def c_ways(folder: Path, sandbox: Sandbox, cc: str) -> list[Way]:
+def c_ways(folder: Path, sandbox: Sandbox, several: Sandbox, cc: str) -> list[Way]:
     (folder / "add.c").write_text(C_SOURCE)
     subprocess.run([cc, "-O1", "-o", "add", "add.c"], cwd=folder, check=True)
     path = str(folder / "add")
     program = Program((path,))
     exec_worker = sandbox.start(program)
     fork_worker = sandbox.start(Program((path,), fork_server=True))
+    fork_workers = several.start(Program((path,), fork_server=True))
+    list(fork_workers.run_many([b"1 2"] * 100))  # every copy is started
 
     def plain(count: int) -> None:
         for _ in range(count):
@@ -80,21 +88,28 @@ def c_ways(folder: Path, sandbox: Sandbox, cc: str) -> list[Way]:
     def forked(count: int) -> None:
         assert all(outcome.output == b"3\n" for outcome in fork_worker.run_many([b"1 2"] * count))
 
+    def shared(count: int) -> None:
+        assert all(outcome.output == b"3\n" for outcome in fork_workers.run_many([b"1 2"] * count))
+
     return [
         ("subprocess.run, no isolation", 100, plain),
         ("a fresh sandbox each time", 20, fresh),
         ("worker, exec for each input, one by one", 200, one),
         ("worker, exec for each input, run_many", 200, many),
         ("worker, fork server, run_many", 400, forked),
+        ("worker, fork server, run_many, a copy for each core", 400, shared),
     ]
 
 
-def python_ways(folder: Path, sandbox: Sandbox) -> list[Way]:
+def python_ways(folder: Path, sandbox: Sandbox, several: Sandbox) -> list[Way]:
     (folder / "add.py").write_text(PYTHON_SOURCE)
     script = folder / "script.py"
     script.write_text(SCRIPT_SOURCE)
     calls = sandbox.python(folder / "add.py", "add")
     scripts = sandbox.python(script, None)
+    many_calls, many_scripts = several.python(folder / "add.py", "add"), several.python(script, None)
+    list(many_calls.run_many([b"1, 2"] * 100))
+    list(many_scripts.run_many([b"1 2"] * 100))
 
     def fresh(count: int) -> None:
         for _ in range(count):
@@ -107,10 +122,18 @@ def python_ways(folder: Path, sandbox: Sandbox) -> list[Way]:
     def warm_scripts(count: int) -> None:
         assert all(outcome.output == b"3\n" for outcome in scripts.run_many([b"1 2"] * count))
 
+    def shared_calls(count: int) -> None:
+        assert all(outcome.output == b"3" for outcome in many_calls.run_many([b"1, 2"] * count))
+
+    def shared_scripts(count: int) -> None:
+        assert all(outcome.output == b"3\n" for outcome in many_scripts.run_many([b"1 2"] * count))
+
     return [
         ("a fresh python3 for each input, no isolation", 8, fresh),
         ("warm interpreter, function", 150, warm_calls),
         ("warm interpreter, script", 150, warm_scripts),
+        ("warm interpreters, function, one for each core", 150, shared_calls),
+        ("warm interpreters, script, one for each core", 150, shared_scripts),
     ]
 
 

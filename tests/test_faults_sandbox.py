@@ -535,6 +535,13 @@ class TestFault28LessIsolation:
             (tmp_path / "f.py").write_text("def f(x):\n  return x * 2\n")
             with box.python(tmp_path / "f.py", "f") as worker:
                 assert worker.call("21") == Outcome(Ending.EXITED, b"42")
+            with tempfile.TemporaryDirectory() as name:  # everyone may go there: we are someone else inside
+                Path(name).chmod(0o755)
+                copy = Path(name) / "deep" / "stat"
+                copy.parent.mkdir(mode=0o755)
+                shutil.copy(program.argv[0], copy)
+                copy.chmod(0o755)
+                assert box.run(Program((str(copy),)), args=("/nonexistent",)).output == b"hidden"
 
     def test_no_compiler_is_said_plainly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(build, "runner", lambda: None)

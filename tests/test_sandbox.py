@@ -158,6 +158,32 @@ class TestPrograms:
         with sandbox.start(echo) as worker:
             assert [outcome.output for outcome in worker.run_many(inputs)] == inputs
 
+    def test_copies_share_many_inputs_and_keep_their_order(
+        self, sandbox: Sandbox, many_ways: Program, echo: Program
+    ) -> None:
+        words = [b"a", b"crash", b"b", b"flood", b"kill"] * 30
+        same = sandbox.isolation
+        with (
+            Sandbox(isolation=same, jobs=3) as box,
+            box.start(many_ways) as several,
+            sandbox.start(many_ways) as one,
+        ):
+            assert list(several.run_many(words)) == list(one.run_many(words))
+            assert several.run(b"z").output == one.run(b"z").output
+        inputs = [b"%d" % i * (1 + i * 97 % 9000) for i in range(150)]
+        with Sandbox(isolation=same, jobs=2) as box, box.start(echo) as worker:
+            assert [outcome.output for outcome in worker.run_many(inputs)] == inputs
+            stream = worker.run_many(inputs)
+            assert next(stream).output == inputs[0]
+            del stream  # with outcomes of both copies still to come
+            assert [outcome.output for outcome in worker.run_many(inputs[:5])] == inputs[:5]
+
+    def test_a_refused_argument_keeps_its_place_among_many(self, sandbox: Sandbox, folder: Path) -> None:
+        with sandbox.start(Program(("/bin/echo",))) as worker:
+            outcomes = list(worker.run_many([b""] * 3, [("a",), ("b\0",), ("c",)]))
+        assert [outcome.output for outcome in outcomes] == [b"a\n", b"", b"c\n"]
+        assert outcomes[1].ending is Ending.NOT_STARTED
+
     def test_an_abandoned_run_leaves_the_worker_in_step(self, sandbox: Sandbox, echo: Program) -> None:
         with sandbox.start(echo) as worker:
             stream = worker.run_many(b"%d" % i for i in range(50))

@@ -23,8 +23,12 @@ from learn2fix.sandbox.worker import Connection, Worker
 class Sandbox:
     """Runs untrusted programs. Everything that it started ends with it."""
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS, *, isolation: str | None = None) -> None:
+    def __init__(
+        self, limits: Limits = DEFAULT_LIMITS, *, isolation: str | None = None, jobs: int = 1
+    ) -> None:
+        """`jobs`: so many copies of a program may share many inputs."""
         self.limits = limits
+        self.jobs = jobs
         self._layers = observe.strongest() if isolation is None else layers.parse(isolation)
         self.isolation = layers.join(self._layers)
         self._open: dict[int, Callable[[], None]] = {}
@@ -40,12 +44,12 @@ class Sandbox:
         limits: Limits | None = None,
     ) -> Outcome:
         """One execution in a sandbox of its own: the reference."""
-        with self._start(program, limits, 0) as worker:
+        with self._start(program, limits, 0, jobs=1) as worker:
             return worker.run(stdin, args)
 
     def start(self, program: Program, limits: Limits | None = None) -> Worker:
         """A runner inside one sandbox that executes the program for each input."""
-        return self._start(program, limits, layers.FORK_SERVER if program.fork_server else 0)
+        return self._start(program, limits, layers.FORK_SERVER if program.fork_server else 0, self.jobs)
 
     def python(
         self,
@@ -60,33 +64,36 @@ class Sandbox:
         python = interpreters.interpreter(interpreter)
         source = source.absolute()
         needs = imports(source)
-        place = Place(self._layers)
         numbers = [repr(chosen.seconds), str(chosen.output), str(chosen.memory)]
         argv = [python.executable, "-s", str(INSIDE / "warm.py"), str(source), function or "", *numbers]
-        path = place.gather((source, *needs.beside))
-        seen = (INSIDE, path, source, *needs.beside, *python.readable, *readable)
         env = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+        env["LD_BIND_NOW"] = "1"  # linked once, not in every child; the program does not see it
 
-        command = (*argv, str(path), *needs.elsewhere)
+        def prepare(place: Place) -> Callable[[], Link]:
+            path = place.gather((source, *needs.beside))
+            seen = (INSIDE, path, source, *needs.beside, *python.readable, *readable)
+            command = (*argv, str(path), *needs.elsewhere)
 
-        def connect() -> Link:
-            if build.runner() is not None:
-                return Link(place.python(command, seen, chosen, env, script=function is None))
-            link = Link(place.launch(command, seen, chosen, env))
-            try:
-                link.receive(START_SECONDS)
-            except Lost:
-                link.close()
-                raise IsolationError(f"{python.executable} does not start in the sandbox") from None
-            return link
+            def connect() -> Link:
+                if build.runner() is not None:
+                    return Link(place.python(command, seen, chosen, env, script=function is None))
+                link = Link(place.launch(command, seen, chosen, env))
+                try:
+                    link.receive(START_SECONDS)
+                except Lost:
+                    link.close()
+                    raise IsolationError(f"{python.executable} does not start in the sandbox") from None
+                return link
 
-        return self._worker(connect, chosen, place)
+            return connect
+
+        return self._worker(lambda: Place(self._layers), prepare, chosen, self.jobs)
 
     def compile(self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None) -> Outcome:
         """A compiler under limits: reads anything, writes only to `cwd` and its scratch folder."""
         tool = shutil.which(argv[0]) or argv[0]
         chosen = limits or COMPILER_LIMITS
-        worker = self._serve((tool, *argv[1:]), (Path("/"),), chosen, layers.ALLOW_CHMOD, folder=cwd)
+        worker = self._serve((tool, *argv[1:]), (Path("/"),), chosen, layers.ALLOW_CHMOD, 1, folder=cwd)
         with worker:
             return worker.run(b"")
 
@@ -135,13 +142,15 @@ class Sandbox:
         things = self._open  # and not self, who could then never be collected
         return lambda: (things.pop(key, None), None)[1]
 
-    def _start(self, program: Program, limits: Limits | None, flags: int) -> Worker:
+    def _start(self, program: Program, limits: Limits | None, flags: int, jobs: int) -> Worker:
         # A program that may be a fork server always has the library: see runner.c.
         library = build.fork_library() if program.fork_server and build.runner() is not None else None
         if library is None:
             flags = 0
         flags |= layers.BIG_MAP_KILLS
-        return self._serve(program.argv, program.readable, limits or self.limits, flags, library=library)
+        return self._serve(
+            program.argv, program.readable, limits or self.limits, flags, jobs, library=library
+        )
 
     def _serve(
         self,
@@ -149,24 +158,37 @@ class Sandbox:
         readable: tuple[Path, ...],
         limits: Limits,
         flags: int,
+        jobs: int,
         folder: Path | None = None,
         library: Path | None = None,
     ) -> Worker:
-        place = Place(self._layers, drop=folder is None)
+        def prepare(place: Place) -> Callable[[], Link]:
+            return lambda: Link(place.serve(argv, readable, limits, flags, folder, library))
 
-        def connect() -> Link:
-            return Link(place.serve(argv, readable, limits, flags, folder, library))
+        return self._worker(lambda: Place(self._layers, drop=folder is None), prepare, limits, jobs)
 
-        return self._worker(connect, limits, place)
+    def _worker(
+        self,
+        new_place: Callable[[], Place],
+        prepare: Callable[[Place], Callable[[], Link]],
+        limits: Limits,
+        jobs: int,
+    ) -> Worker:
+        """`prepare` furnishes a place and says how to start the program there."""
+        keep = self._keep
 
-    def _worker(self, connect: Callable[[], Link], limits: Limits, place: Place) -> Worker:
-        def release() -> None:
-            forget()
-            place.remove()
+        def connection() -> Connection:
+            place = new_place()
 
-        connection = Connection(connect, release)
-        forget = self._keep(connection.close)
-        return Worker(connection, limits, owner=self)
+            def release() -> None:
+                forget()
+                place.remove()
+
+            made = Connection(prepare(place), release)
+            forget = keep(made.close)
+            return made
+
+        return Worker(connection(), limits, owner=self, more=connection, lanes=jobs)
 
 
 def end_all(open_things: dict[int, Callable[[], None]]) -> None:

@@ -228,9 +228,14 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
             words += ["--symlink", os.readlink(name), name]
         elif os.path.exists(name):
             words += ["--ro-bind", name, name]
-    for path in dict.fromkeys(part for one in seen for part in (one.absolute(), one.resolve())):
-        if path.exists():
-            words += ["--ro-bind", str(path), str(path)]
+    paths = [part for one in seen for part in (one.absolute(), one.resolve()) if part.exists()]
+    # Left to itself it makes folders on the way that only root may enter.
+    above = {str(folder) for path in paths for folder in path.parents}
+    for folder in sorted(above - {"/", "/tmp"}):
+        if not any(folder == name or folder.startswith(f"{name}/") for name in SYSTEM):
+            words += ["--dir", folder]
+    for path in dict.fromkeys(paths):
+        words += ["--ro-bind", str(path), str(path)]
     return [*words, "--bind", str(base), str(base), "--"]
 
 

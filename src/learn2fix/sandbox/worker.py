@@ -6,6 +6,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain, cycle, islice, repeat
 from types import TracebackType
 
 from learn2fix.errors import IsolationError
@@ -18,6 +19,8 @@ WINDOW = 16
 """How many inputs are under way: enough to hide the time of the pipe."""
 WINDOW_BYTES = 48 << 10
 """Less than a pipe holds, so that a write never waits for a reader that waits for us."""
+MANY = 64
+"""So many inputs are worth the start of another copy of the program."""
 LATE = 10.0
 """The runner keeps the time limit; this much later we stop believing that it does."""
 
@@ -50,53 +53,123 @@ class Connection:
             self._release()
 
 
-class Worker:
-    """Runs one program on many inputs, one after the other. Not for several threads at once."""
+class Lane:
+    """One of several copies of a program, each in a sandbox of its own: requests under way, oldest first."""
 
-    def __init__(self, connection: Connection, limits: Limits, owner: object = None) -> None:
-        self._connection = connection
+    def __init__(self, connection: Connection, seconds: float) -> None:
+        self.connection = connection
+        self._seconds = seconds
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting)
+
+    def room(self, frame: bytes) -> bool:
+        """Can this one be sent now, without ever waiting for a reader that waits for us?"""
+        return not self._waiting or (len(self._waiting) < WINDOW and self._size + len(frame) <= WINDOW_BYTES)
+
+    def send(self, frame: bytes) -> None:
+        self._waiting.append(frame)
+        self._size += len(frame)
+        self._write(frame)
+
+    def receive(self) -> Outcome:
+        """The outcome of the oldest request."""
+        link = self.connection.open()
+        frame = self._waiting.popleft()
+        self._size -= len(frame)
+        try:
+            return link.receive(self._seconds + LATE)
+        except Lost as lost:
+            self.connection.drop()
+            for owed in self._waiting:  # it died on this input; the others are owed a run
+                self._write(owed)
+            if lost.late:
+                return Outcome(Ending.TIMEOUT, seconds=self._seconds + LATE)
+            # Only the program can have ended the runner: it carries the blame.
+            return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
+
+    def abandon(self) -> None:
+        """Nobody wants the outcomes that are still to come."""
+        if self._waiting:
+            self._waiting.clear()
+            self._size = 0
+            self.connection.drop()
+
+    def _write(self, frame: bytes) -> None:
+        link = self.connection.open()
+        with suppress(Lost):  # noticed, and blamed on the right input, when its result is awaited
+            link.send(frame)
+
+
+class Worker:
+    """Runs one program on many inputs. Not for several threads at once."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        limits: Limits,
+        owner: object = None,
+        more: Callable[[], Connection] | None = None,
+        lanes: int = 1,
+    ) -> None:
+        """`more` makes another copy of the program: up to `lanes` of them share many inputs."""
         self._limits = limits
         self._owner = owner  # a sandbox that nobody else holds must live as long as its worker
+        self._lanes = [Lane(connection, limits.seconds)]
+        self._more, self._most = more, lanes
 
     def run(self, stdin: bytes, args: tuple[str, ...] = ()) -> Outcome:
-        try:
-            frame = request(stdin, args)
-        except ValueError as error:
-            return Outcome(Ending.NOT_STARTED, detail=str(error))
-        return self._exchange(frame)
+        return next(self.run_many([stdin], [args]))
 
     def call(self, text: str) -> Outcome:
         """Call a Python function; `text` is what stands between the parentheses."""
         return self.run(text.encode("utf-8", "surrogatepass"))
 
-    def run_many(self, inputs: Iterable[bytes]) -> Iterator[Outcome]:
-        """The outcome of each input, in order; several are under way at a time."""
-        waiting: deque[bytes] = deque()
-        size = 0
-        source = iter(inputs)
-        upcoming = next(source, None)
+    def run_many(
+        self, inputs: Iterable[bytes], arguments: Iterable[tuple[str, ...]] | None = None
+    ) -> Iterator[Outcome]:
+        """The outcome of each input, in order; several are under way at a time.
+
+        Copies take turns, each with a sandbox, a scratch folder and a uid of its own: what one input does is
+        out of reach of the others, as if they ran one after the other.
+        """
+        source = zip(inputs, repeat(()) if arguments is None else arguments, strict=False)
+        first = list(islice(source, MANY))
+        lanes = cycle(self._enough(first))
+        frames = (framed(stdin, args) for stdin, args in chain(first, source))
+        under_way: deque[Lane | Outcome] = deque()
+        upcoming, lane = next(frames, None), next(lanes)
         try:
-            while waiting or upcoming is not None:
+            while under_way or upcoming is not None:
                 while upcoming is not None:
-                    frame = request(upcoming)
-                    if waiting and (len(waiting) >= WINDOW or size + len(frame) > WINDOW_BYTES):
+                    if isinstance(upcoming, Outcome):
+                        under_way.append(upcoming)
+                    elif lane.room(upcoming):
+                        lane.send(upcoming)
+                        under_way.append(lane)
+                        lane = next(lanes)
+                    else:
                         break
-                    size += len(frame)
-                    waiting.append(frame)
-                    self._send(frame)
-                    upcoming = next(source, None)
-                outcome = self._receive()
-                size -= len(waiting.popleft())
-                if self._connection.link is None:  # it died on this input; the others are owed a run
-                    for frame in waiting:
-                        self._send(frame)
-                yield outcome
+                    upcoming = next(frames, None)
+                oldest = under_way.popleft()
+                yield oldest if isinstance(oldest, Outcome) else oldest.receive()
         finally:
-            if waiting:
-                self._connection.drop()
+            for one in self._lanes:
+                one.abandon()
+
+    def _enough(self, first: list[tuple[bytes, tuple[str, ...]]]) -> list[Lane]:
+        """A copy more is started where there is work for it, and used from then on."""
+        if self._more is not None and len(first) >= MANY:
+            while len(self._lanes) < self._most:
+                self._lanes.append(Lane(self._more(), self._limits.seconds))
+        return self._lanes
 
     def close(self) -> None:
-        self._connection.close()
+        for lane in self._lanes:
+            lane.connection.close()
 
     def __enter__(self) -> Worker:
         return self
@@ -106,22 +179,10 @@ class Worker:
     ) -> None:
         self.close()
 
-    def _exchange(self, frame: bytes) -> Outcome:
-        self._send(frame)
-        return self._receive()
 
-    def _send(self, frame: bytes) -> None:
-        link = self._connection.open()
-        with suppress(Lost):  # noticed, and blamed on the right input, when its result is awaited
-            link.send(frame)
-
-    def _receive(self) -> Outcome:
-        link = self._connection.open()
-        try:
-            return link.receive(self._limits.seconds + LATE)
-        except Lost as lost:
-            self._connection.drop()
-            if lost.late:
-                return Outcome(Ending.TIMEOUT, seconds=self._limits.seconds + LATE)
-            # Only the program can have ended the runner: it carries the blame.
-            return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
+def framed(stdin: bytes, args: tuple[str, ...]) -> bytes | Outcome:
+    """A request, or why there is none."""
+    try:
+        return request(stdin, args)
+    except ValueError as error:
+        return Outcome(Ending.NOT_STARTED, detail=str(error))

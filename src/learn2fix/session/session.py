@@ -65,7 +65,7 @@ class Session:
         """Opens and builds the program, runs the failing inputs, and refuses what cannot be learned from."""
         named = program if isinstance(program, str) else tuple(program)
         texts = tuple(failing)
-        sandbox = Sandbox()
+        sandbox = Sandbox(jobs=options.jobs)
         try:
             if options.require_isolation and sandbox.isolation == "limits":
                 raise IsolationError(

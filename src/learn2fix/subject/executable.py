@@ -74,8 +74,7 @@ class ExecutableSubject:
         if self._worker is None:
             program = Program((self._fixed,), readable=(Path(self._fixed).parent,))
             self._worker = self._sandbox.start(program, self._limits)
-        worker = self._worker
-        return [worker.run(self.stdin(given), self.arguments(given)) for given in inputs]
+        return list(self._worker.run_many(map(self.stdin, inputs), map(self.arguments, inputs)))
 
     def close(self) -> None:
         if self._worker is not None:

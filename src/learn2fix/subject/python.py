@@ -51,9 +51,9 @@ class PythonSubject:
         return call_domain(examples, list(self._parameters), known)
 
     def stdin(self, given: Input) -> bytes:
-        text = given.text
-        if self.function is None and not text.endswith("\n"):
-            text += "\n"
+        if self.function is not None:
+            return given.text.encode("utf-8", "surrogatepass")
+        text = given.text if given.text.endswith("\n") else given.text + "\n"
         return text.encode("utf-8", "surrogateescape")
 
     def patched(self, text: bytes) -> PythonSubject:
@@ -74,9 +74,7 @@ class PythonSubject:
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
             self._worker = self._sandbox.python(self._file(), self.function, self._limits)
-        if self.function is None:
-            return list(self._worker.run_many(self.stdin(given) for given in inputs))
-        return [self._worker.call(given.text) for given in inputs]
+        return list(self._worker.run_many(self.stdin(given) for given in inputs))
 
     def close(self) -> None:
         if self._worker is not None:

@@ -268,6 +268,7 @@ def main() -> None:
     # Copies of one generator would make chance repeat itself; `random` reseeds itself on fork.
     warm.reseed = getattr(sys.modules.get("numpy.random"), "seed", None)
     sys.argv = [source]
+    os.environ.pop("LD_BIND_NOW", None)
     literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
     if os.environ.pop("LEARN2FIX_FORKSERVER", ""):
         serve_runner(warm)
