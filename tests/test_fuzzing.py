@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from tests.line_domain import KINDS, Line
 
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, Usual, infer
+from learn2fix.fuzzing.light import Light, at_least
 from learn2fix.fuzzing.mutations import decimals, mutate
+from learn2fix.fuzzing.shrinking import size, smaller
 from learn2fix.model import Input, Kind
 
 
@@ -183,3 +186,71 @@ def test_what_is_equal_but_of_another_type_is_not_changed_alike() -> None:
     for new in fuzzer(1, True, 1, together=1.0).take(20):
         assert [type(value) for value in new.values] == [int, bool, int]
         assert new.values[0] == new.values[2]
+
+
+# Inputs that are soon done with, and smaller ones
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+        | st.frozensets(st.integers(), max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(PLAIN, min_size=1, max_size=3))
+@settings(deadline=None)
+def test_smaller_inputs_are_smaller_in_one_position_and_of_the_same_types(values: list[Any]) -> None:
+    for new in islice(smaller(values), 80):
+        changed = [place for place in range(len(values)) if new[place] is not values[place]]
+        assert len(changed) == 1
+        (place,) = changed
+        assert type(new[place]) is type(values[place])
+        assert size(new[place]) < size(values[place])
+        if isinstance(values[place], tuple):
+            assert len(new[place]) == len(values[place])
+
+
+def test_an_input_shrinks_to_the_smallest_that_still_tells() -> None:
+    """What shrinking is for: `'b'` and a negative number survive, everything else goes."""
+    values: tuple[Any, ...] = ([7, -12, 30, 5], "xyzb", {"k": 4, "m": 5})
+    while True:
+        better = (
+            new for new in smaller(values) if any(x < 0 for x in new[0]) and "b" in new[1] and "k" in new[2]
+        )
+        found = next(better, None)
+        if found is None:
+            break
+        values = found
+    assert values == ([-1], "b", {"k": 0})
+
+
+@given(st.integers(5, 60), st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_heavy_inputs_are_not_taken_and_few_are_looked_at(most: int, seed: int) -> None:
+    looked: list[int] = []
+
+    def work(inputs: Any) -> list[int]:
+        looked.extend(given.values[0] for given in inputs)
+        return [max(given.values[0], 0) for given in inputs]
+
+    light = Light(fuzzer(5, seed=seed, operators=EXTENDED), work, most)
+    taken = [new.values[0] for new in light.take(30)]
+    assert taken
+    assert all(value <= most for value in taken)
+    # Each heavy one that is looked at is lighter than all before it: their number grows like a logarithm.
+    assert sum(value > most for value in looked) <= 40
+
+
+@given(PLAIN)
+def test_a_value_is_as_large_as_itself(value: Any) -> None:
+    if value == value:
+        assert at_least([value], [value])
+        assert at_least([[value, 1]], [[value]])
+    assert not at_least([[1]], [[2]])
+    assert not at_least([3], [4])

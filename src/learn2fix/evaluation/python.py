@@ -208,6 +208,11 @@ class PythonEvaluator:
     def original(self, inputs: Sequence[Input]) -> list[str]:
         return [run.answer for run in self._runs(inputs)]
 
+    def steps(self, inputs: Sequence[Input]) -> list[int]:
+        """How much the original does on each input; what does not end does MOST_STEPS."""
+        ended = Outcome(Ending.TIMEOUT).answer
+        return [MOST_STEPS if run.answer == ended else run.steps for run in self._runs(inputs)]
+
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
         for run in self._runs(inputs):

@@ -2,7 +2,9 @@
 
 from learn2fix.fuzzing.contract import Contract, Usual, infer
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
+from learn2fix.fuzzing.light import Light
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
+from learn2fix.fuzzing.shrinking import smaller
 
 __all__ = [
     "COPY",
@@ -11,8 +13,10 @@ __all__ = [
     "PAPER",
     "Contract",
     "Fuzzer",
+    "Light",
     "Operator",
     "Space",
     "Usual",
     "infer",
+    "smaller",
 ]

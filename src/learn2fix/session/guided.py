@@ -10,12 +10,13 @@ space gets another chance.
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 from learn2fix import events
-from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
+from learn2fix.fuzzing import EXTENDED, Fuzzer, infer, smaller
 from learn2fix.model import (
     Answer,
     Control,
@@ -31,7 +32,7 @@ from learn2fix.model import (
 )
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
 from learn2fix.oracles.protocol import Learner, Oracle
-from learn2fix.querying.guided import Prospect, choose
+from learn2fix.querying.guided import Chosen, Prospect, choose, effort, value
 from learn2fix.querying.spread import distances
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
@@ -61,6 +62,12 @@ class Tuning:
     """Bits that make a question good enough to ask at once."""
     patience: int = 2
     """So many times in a row the space is widened before a question is asked that needs no candidate."""
+    shrinking: int = 4
+    """Rounds in which a smaller input is looked for that tells as much."""
+    variants: int = 16
+    """Smaller inputs that are tried in a round."""
+    far: float = 0.6
+    """Inputs at this share of the largest distance are far enough for a confirmation."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
     trusted: int = 3
@@ -93,7 +100,15 @@ class Expectation:
 class Guided:
     """One run. `questions` is the conversation; the rest can be read between two questions."""
 
-    def __init__(self, rig: Rig, space: Space, learner: Learner, tuning: Tuning | None = None) -> None:
+    def __init__(
+        self,
+        rig: Rig,
+        space: Space,
+        learner: Learner,
+        tuning: Tuning | None = None,
+        light: Callable[[Fuzzer], Callable[[int], list[Input]]] | None = None,
+    ) -> None:
+        """`light`: takes from a fuzzer what the program is soon done with."""
         self.rig, self.space, self.learner = rig, space, learner
         self.tuning = tuning or Tuning()
         rng = random.Random(rig.options.seed)
@@ -108,6 +123,7 @@ class Guided:
             contract=infer([given.values for given in known]),
             seen={given.text for given in known},
         )
+        self._take = light(self.fuzzer) if light is not None else self.fuzzer.take
         self.labels: list[Label] = list(rig.known)
         self.asked: list[Label] = []
         self.pool: list[Observation] = []
@@ -202,6 +218,7 @@ class Guided:
             if chosen is not None and (chosen.gain >= self.tuning.enough or size >= self.tuning.pool):
                 left, many = len(self.space.survivors), len(self.behaviours)
                 why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
+                chosen = self._shrunk(chosen)
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
             if size >= self.tuning.largest_pool or len(self.pool) < size:
                 return self._confirm()
@@ -225,11 +242,36 @@ class Guided:
     # What the survivors print.
 
     def _generate(self, count: int) -> int:
-        made = self.rig.observe(self.fuzzer.take(count))
+        made = self.rig.observe(self._take(count))
         self.executions += len(made)
         self.generated += made
         self.pool += made
         return len(made)
+
+    def _shrunk(self, chosen: Chosen) -> Chosen:
+        """A question that tells as much about a smaller input, where inputs are more than numbers."""
+        if self.rig.domain.numeric:
+            return chosen
+        known = self._known_inputs()
+        taken = {label.observation.input.text for label in self.labels}
+        for _ in range(self.tuning.shrinking):
+            given = chosen.prospect.observation.input
+            variants = (self.rig.domain.render(values) for values in smaller(given.values))
+            fresh = {each.text: each for each in variants if each.text not in taken}
+            taken |= set(fresh)
+            made = self.rig.observe(list(islice(fresh.values(), self.tuning.variants)))
+            self.executions += len(made)
+            self._print(made, [behaviour.best for behaviour in self.behaviours])
+            prospects = [self._prospect(each) for each in made]
+            # A little may be lost: an answer that comes from a glance is worth it.
+            worth = [p for p in prospects if value(p, outputs=self._outputs).gain >= 0.9 * chosen.gain]
+            best = choose([chosen.prospect, *worth], known, outputs=self._outputs)
+            if best is None or best.prospect is chosen.prospect:
+                break
+            self.generated.append(best.prospect.observation)
+            self.pool.append(best.prospect.observation)
+            chosen = best
+        return chosen
 
     def _explore(self, size: int) -> None:
         """What the survivors print on so many inputs: all of them on the first few, the best on the rest."""
@@ -290,10 +332,10 @@ class Guided:
     def _prospects(self) -> list[Prospect]:
         asked = {label.observation.input.text for label in self.labels}
         inputs = [*self._unexplained(), *(each for each in self.pool if each.input.text not in asked)]
-        return [
-            Prospect(each, votes(self.behaviours, self.printed, each.input.text), self._sense(each))
-            for each in inputs
-        ]
+        return [self._prospect(each) for each in inputs]
+
+    def _prospect(self, each: Observation) -> Prospect:
+        return Prospect(each, votes(self.behaviours, self.printed, each.input.text), self._sense(each))
 
     def _sense(self, observation: Observation) -> float:
         """The chance that an input makes sense, guessed from what is known of the others."""
@@ -350,6 +392,10 @@ class Guided:
         known = [point(label.observation) for label in self.labels]
         gaps = distances([point(p.observation) for p in prospects], known)
         best = max(range(len(prospects)), key=lambda i: (gaps[i], -i))
+        if not self.rig.domain.numeric:
+            # Long lists and texts are far from everything, and hard to judge.
+            far = [i for i in range(len(prospects)) if gaps[i] >= self.tuning.far * gaps[best]]
+            best = min(far, key=lambda i: (effort(prospects[i].observation, ()), i))
         return prospects[best].observation
 
     def _by_labels(self) -> Question | str:

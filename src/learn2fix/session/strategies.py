@@ -75,7 +75,13 @@ class WithPatches:
             emit=rig.emit,
         )
         way = Guided if rig.options.asks else Unasked
-        self._guided = way(rig, self._space, learner("forest"), Tuning.of(bench.executed(rig)))
+        self._guided = way(
+            rig,
+            self._space,
+            learner("forest"),
+            Tuning.of(bench.executed(rig)),
+            lambda fuzzer: bench.light(rig, fuzzer).take,
+        )
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
 
     def questions(self) -> Generator[Question, Reply, None]:

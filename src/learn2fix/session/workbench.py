@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from typing import Protocol
 
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
 from learn2fix.evaluation.python import PythonEvaluator
+from learn2fix.fuzzing import Fuzzer, Light
 from learn2fix.localisation import genprog_weights, ochiai
-from learn2fix.model import Candidate, Requirement, Verdict
+from learn2fix.model import Candidate, Input, Requirement, Verdict
 from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
 from learn2fix.patching.protocol import Generator, Hints
 from learn2fix.patching.python import PythonEdits, PythonPairs
@@ -26,6 +28,15 @@ SEEDS_OF_PAIRS = 60
 """Near misses that pairs of edits are made from."""
 MOST_SEARCHED = 40_000
 """Candidates that the paper's repair looks at."""
+
+LIGHT = 5_000
+"""Steps of a Python program that are never too many."""
+
+
+class Takes(Protocol):
+    """A source of new inputs."""
+
+    def take(self, count: int) -> list[Input]: ...
 
 
 class Workbench:
@@ -64,6 +75,17 @@ class Workbench:
     def executed(self, rig: Rig) -> int:
         """Lines that the first failing input executes, each as often as it does."""
         return sum(self.evaluator.coverage([rig.read(rig.known[0].observation.input)])[0].values())
+
+    def light(self, rig: Rig, fuzzer: Fuzzer) -> Takes:
+        """The fuzzer, kept to inputs that the program is soon done with where that can be counted."""
+        evaluator = self.evaluator
+        if not isinstance(evaluator, PythonEvaluator):
+            return fuzzer
+        steps = evaluator.steps
+        known = max(steps([rig.read(label.observation.input) for label in rig.known]))
+        return Light(
+            fuzzer, lambda inputs: steps([rig.read(given) for given in inputs]), max(LIGHT, 10 * known)
+        )
 
     def hints(self, rig: Rig) -> Hints:
         failing = [label for label in rig.known if label.answer.verdict is Verdict.BUG]
