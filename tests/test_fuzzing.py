@@ -249,7 +249,7 @@ def test_heavy_inputs_are_not_taken_and_few_are_looked_at(most: int, seed: int) 
 
 @given(PLAIN)
 def test_a_value_is_as_large_as_itself(value: Any) -> None:
-    if value == value:
+    if "nan" not in repr(value):
         assert at_least([value], [value])
         assert at_least([[value, 1]], [[value]])
     assert not at_least([[1]], [[2]])
