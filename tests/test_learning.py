@@ -12,7 +12,7 @@ from tests.line_domain import Line, Nearest, integers, labelled, running
 from learn2fix import events
 from learn2fix.fuzzing import Fuzzer, Usual
 from learn2fix.learning import Budget, Learned, Setup, learn
-from learn2fix.model import Answer, Control, Kind, Question, Reply, Verdict
+from learn2fix.model import Answer, Control, Kind, Observation, Question, Reply, Verdict
 from learn2fix.querying import rule
 
 RULES = ["paper", "random", "uncertainty", "spread"]
@@ -221,3 +221,27 @@ def test_inputs_like_those_that_make_no_sense_become_rare() -> None:
         said += senseless(drive(learn(setup("random", seed=seed, labels=40)), picky)[0])
         unsaid += senseless(drive(learn(setup("random", seed=seed, labels=40)))[0])
     assert said < 0.6 * unsaid
+
+
+def test_opposite_answers_about_the_same_point_are_noticed() -> None:
+    class Blind(Line):
+        """Sees whether a is large, and nothing else."""
+
+        def point(self, observation: Observation) -> tuple[int, ...]:
+            return (int(observation.input.values[0] > 50), 0, 0)
+
+    told: list[str] = []
+
+    def hear(event: events.Event) -> None:
+        if isinstance(event, events.Notice):
+            told.append(event.text)
+
+    line = Blind([Usual(), Usual()], [Kind.INT, Kind.INT])
+    conversation = learn(setup("random", line=line, labels=30, emit=hear))
+    question = next(conversation)
+    while question.observation.input.values[0] <= 50:
+        assert not told
+        question = conversation.send(Answer(Verdict.UNSURE))
+    conversation.send(Answer(Verdict.OK))
+    assert len(told) == 1
+    assert "'60 5', which is the same to me, is the bug" in told[0]

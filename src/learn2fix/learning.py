@@ -29,6 +29,7 @@ from learn2fix.model import (
     Variable,
     Verdict,
 )
+from learn2fix.oracles.contradictions import contradicted
 from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.risk import Prediction, Risk, assess
@@ -236,6 +237,7 @@ class Loop:
     def record(self, case: Case, answer: Answer, chance: float, choice: Ask) -> bool:
         """Keeps the answer; whether it taught something."""
         label = Label(case.observation, answer)
+        self.notice_contradiction(label)
         self.asked.append(Asked(self.places[case.observation.input.text], label, chance, choice.fair))
         if answer.verdict is Verdict.INVALID:
             self.nonsense.append(self.inputs_of(case.point))
@@ -253,6 +255,20 @@ class Loop:
             self.ready.clear()
         self.batch = 1
         return True
+
+    def notice_contradiction(self, label: Label) -> None:
+        """Two inputs that look alike to the learner, and opposite answers: one of them may be a slip."""
+        labels = [*self.setup.known, *(asked.label for asked in self.asked)]
+        other = contradicted(label, labels, lambda each: self.setup.domain.point(each.observation))
+        if other is not None:
+            here, there = label.observation.input.text.strip(), other.observation.input.text.strip()
+            words = {Verdict.BUG: "the bug", Verdict.OK: "fine"}
+            self.setup.emit(
+                events.Notice(
+                    f"{here!r} is {words[label.answer.verdict]} but {there!r}, which is the same to me, is "
+                    f"{words[other.answer.verdict]}; the previous key takes an answer back"
+                )
+            )
 
     def avoid_nonsense(self) -> None:
         """What the person called senseless is generalised, carefully, and asked about rarely from now on."""

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
 from learn2fix.learning import Budget, Loop, Setup
-from learn2fix.model import Observation, Question, Reply, Verdict
+from learn2fix.model import Answer, Input, Observation, Outcome, Point, Question, Reply, Verdict
+from learn2fix.oracles.decision_tree import ForestOracle
+from learn2fix.oracles.doubt import doubting
+from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.registry import learner
 from learn2fix.querying import rule
+from learn2fix.session.patch_learner import SKETCH, PatchLearner, PatchOracle
 from learn2fix.session.rig import Rig
+from learn2fix.session.space import Space
 
 TOGETHER = 0.3
 """How often positions that hold the same number are changed alike: from 2 2 2 to 5 5 5, which mutations of
@@ -20,7 +26,10 @@ one position at a time hardly ever make."""
 class Labelled:
     """One run of the active loop, with what it knows readable between two questions."""
 
-    def __init__(self, rig: Rig, learner_name: str, rule_name: str) -> None:
+    def __init__(
+        self, rig: Rig, learner_name: str, rule_name: str, patches: Callable[[], Space] | None = None
+    ) -> None:
+        """`patches` makes the candidates that the learner called "patches" consists of."""
         options = rig.options
         rng = random.Random(options.seed)
         failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
@@ -37,13 +46,19 @@ class Labelled:
             seen={given.text for given in known},
         )
         self.rig = rig
+        self.patches: PatchLearner | None = None
+        if learner_name == "patches":
+            if patches is None:
+                raise ValueError("patches need the source of the program")
+            sketch = rig.observe(fuzzer.sample(SKETCH, random.Random(rng.getrandbits(64))))
+            self.patches = PatchLearner(rig, patches(), sketch, learner("forest"))
         self.loop = Loop(
             Setup(
                 domain=rig.domain,
                 known=rig.known,
-                run=rig.run,
+                run=self._run,
                 fuzzer=fuzzer,
-                learner=learner(learner_name),
+                learner=self.patches or learner(learner_name),
                 rule=rule(rule_name),
                 rng=rng,
                 clock=rig.clock,
@@ -52,14 +67,50 @@ class Labelled:
             )
         )
 
+    def _run(self, inputs: Sequence[Input]) -> list[Outcome]:
+        if self.patches is None:
+            return self.rig.run(inputs)
+        return self.patches.ran(self.rig.observe(inputs))
+
     def questions(self) -> Generator[Question, Reply, None]:
-        yield from self.loop.questions()
+        conversation = self.loop.questions()
+        try:
+            question = next(conversation)
+            while True:
+                reply = yield question
+                if self.patches is not None and isinstance(reply, Answer):
+                    self.patches.told(question.observation, reply)
+                question = conversation.send(reply)
+        except StopIteration:
+            return
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
-        oracle, point = self.loop.oracle, self.rig.domain.point
+        if self.patches is not None:
+            self.patches.ran(observations)
+        oracle, point = self._graded(), self.rig.domain.point
         known = {label.observation.input.text: label.answer.verdict for label in self.loop.learned().labels}
         certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
         return [
             certain.get(known.get(each.input.text, Verdict.UNSURE), oracle.chance(point(each)))
             for each in observations
         ]
+
+    def _graded(self) -> Oracle:
+        """The oracle with its doubts: one that says only yes or no is sure of nothing far from the labels."""
+        oracle, examples = self.loop.oracle, self.loop.examples
+        if isinstance(oracle, PatchOracle):
+            return oracle
+        if len({example.failing for example in examples}) < 2:
+            return Unknowing()
+        if isinstance(oracle, ForestOracle):
+            return oracle
+        return doubting(oracle, self.loop.variables, examples, random.Random(self.rig.options.seed))
+
+
+class Unknowing:
+    """Only failing inputs are known: the bug may show everywhere or nowhere else."""
+
+    formula: Formula | None = None
+
+    def chance(self, point: Point) -> float:
+        return 0.5

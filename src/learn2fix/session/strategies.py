@@ -6,7 +6,9 @@ import random
 from collections.abc import Generator, Sequence
 from typing import Protocol
 
+from learn2fix.errors import UsageError
 from learn2fix.events import Found
+from learn2fix.learning import Learned
 from learn2fix.model import (
     Example,
     Input,
@@ -17,6 +19,8 @@ from learn2fix.model import (
     Reply,
     Requirement,
 )
+from learn2fix.oracles.contradictions import likely_slip
+from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
@@ -56,7 +60,9 @@ def make_strategy(rig: Rig) -> Strategy:
     bench = workbench(rig)
     if oracle == "patches" and bench is not None and options.strategy == "guided" and not options.repairer:
         return WithPatches(rig, bench)
-    if oracle == "patches":
+    if options.learner == "patches" and bench is None:
+        raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
+    if oracle == "patches" and not (options.strategy == "paper" and options.learner):
         oracle = "forest"
     return FromLabels(rig, oracle, "paper" if options.strategy == "paper" else "spread", bench)
 
@@ -246,11 +252,24 @@ class FromLabels:
 
     def __init__(self, rig: Rig, oracle: str, rule: str, bench: Workbench | None) -> None:
         self._rig, self._kind, self._bench = rig, oracle, bench
-        self._labelled = Labelled(rig, oracle, rule)
+        self._labelled = Labelled(rig, oracle, rule, self._space if bench is not None else None)
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
         self._tried = 0
+        self._slip: tuple[int, tuple[Example, Formula] | None] | None = None
         self._began = rig.clock()
         self._repair_seconds = 0.0
+
+    def _space(self) -> Space:
+        assert self._bench is not None
+        rig = self._rig
+        return Space(
+            self._bench.evaluator,
+            self._bench.stages(rig),
+            read=rig.read,
+            clock=rig.clock,
+            noise=rig.options.noise,
+            emit=rig.emit,
+        )
 
     def questions(self) -> Generator[Question, Reply, None]:
         yield from self._labelled.questions()
@@ -285,12 +304,36 @@ class FromLabels:
             risk=learned.risk(),
             patches=patches,
             effort=Effort(
-                len(learned.generated), learned.executions, self._tried, learn_seconds, self._repair_seconds
+                len(learned.generated),
+                learned.executions,
+                self._tried + (self._labelled.patches.tried if self._labelled.patches else 0),
+                learn_seconds,
+                self._repair_seconds,
             ),
             isolation=isolation,
             reason=learned.reason,
+            doubts=self._doubts(learned),
             generated=learned.generated,
         )
+
+    def _doubts(self, learned: Learned) -> tuple[str, ...]:
+        """An answer that fits the others badly: the person may look at it again."""
+        if self._slip is None or self._slip[0] != len(learned.examples):
+            found = likely_slip(learned.variables, learned.examples)
+            self._slip = (len(learned.examples), found)
+        if self._slip[1] is None:
+            return ()
+        example, formula = self._slip[1]
+        point = self._rig.domain.point
+        for label in learned.labels:
+            if point(label.observation) == example.point:
+                text = label.observation.input.text.strip()
+                said = "the bug" if example.failing else "fine"
+                return (
+                    f"the answer about {text!r} ({said}) fits the others badly; "
+                    f"were it a slip, the bug would show when {formula.text(learned.variables)}",
+                )
+        return ()
 
     def _repair(self, labels: Sequence[Label]) -> tuple[Patch, ...]:
         assert self._bench is not None
