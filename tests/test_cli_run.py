@@ -142,7 +142,13 @@ TRANSLATIONS: list[tuple[list[str], tuple[str, ...], tuple[str, ...], dict[str, 
             "expected": "270",
         },
     ),
-    (["fix", "--failing", "1", "--seed", "1", "--", "-o"], ("-o",), ("1",), {"seed": 1}),
+    (
+        ["learn", "--failing", "1", "--seed", "1", "--", "-o"],
+        ("-o",),
+        ("1",),
+        {"seed": 1, "only_learn": True},
+    ),
+    (["fix", "--failing", "1", "--seed", "1", "--", "-o.c"], ("-o.c",), ("1",), {"seed": 1}),
 ]
 
 
@@ -189,6 +195,7 @@ def test_a_seed_is_drawn_when_none_is_given(
         ["fix", "missing.c", "--failing", "1"],
         ["fix", "buggy.c", "--failing", "@missing"],
         ["fix", ".", "--failing", "1"],
+        ["fix", "--failing", "1 2", "--", "/bin/echo", "{a}", "{b}"],
         ["learn", "buggy.c", "--failing", "2 2 2", "--learner", "nonsense"],
         ["repair", "buggy.c", "--tests", "nowhere"],
         ["repair", "nothing"],

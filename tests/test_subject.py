@@ -152,6 +152,35 @@ def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, sandbox: Sandbox)
         assert "\n" not in str(caught.value)
 
 
+def test_a_call_that_leaves_something_out_is_a_slip_of_the_pen(folder: Path, sandbox: Sandbox) -> None:
+    (folder / "some.py").write_text("def f(a, b, c=1, *, d, e=2):\n    return a\n")
+    (folder / "some.c").write_text("int f(int a, int b) { return a; }\n")
+    python, c = (open_subject(str(folder / name), sandbox) for name in ("some.py:f", "some.c:f"))
+    for text in ("1", "1, 2", "1, d=2", "a=1, d=3", "1, 2, e=3"):
+        with pytest.raises(UsageError, match=r"f takes a, b, c, d, e; .* has no "):
+            python.domain([text])
+    for text in ("1, 2, d=3", "1, b=2, d=3, e=4"):
+        assert python.domain([text]).parse(text).text == text
+    for text in ("1", "a=1", "b=2"):
+        with pytest.raises(UsageError, match=r"f takes a, b; .* has no "):
+            c.domain([text])
+
+
+def test_arguments_of_a_c_function_may_stand_apart_by_blanks(folder: Path, sandbox: Sandbox) -> None:
+    (folder / "minus.c").write_text("int minus(int a, int b) { return a - b; }\n")
+    subject = open_subject(str(folder / "minus.c:minus"), sandbox)
+    domain = subject.domain(["7 2"])
+    outcomes = subject.run([domain.parse(text) for text in ("7 2", "7, 2", "b=2, a=7", " 7   2 ")])
+    assert {outcome.output.strip() for outcome in outcomes} == {b"5"}
+    subject.close()
+
+
+def test_a_c_file_without_main_names_what_can_be_tried(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "parts.c").write_text("int one(int a) { return a; }\nint two(int a) { return a; }\n")
+    with pytest.raises(BuildError, match=r"parts\.c:one"):
+        open_subject(str(tmp_path / "parts.c"), sandbox)
+
+
 def test_the_compilers_words_reach_the_user(tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "wrong.c").write_text("int main(void) { return undeclared_name; }\n")
     with pytest.raises(BuildError) as caught:

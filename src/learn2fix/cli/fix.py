@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -122,6 +123,11 @@ def begin(
     elif not failing:
         raise UsageError(
             "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
+        )
+    if not only_learn and not re.search(r"\.(c|py)(:\w+)?\Z", program[0]):
+        raise UsageError(
+            f"to repair {program[0]} takes its source, a .c or .py file",
+            "learn2fix learn asks about any executable",
         )
     who = Who(anchored(golden), answers)
     options = options_of(given, only_learn=only_learn)

@@ -215,9 +215,11 @@ class Call:
     positional: int
     """How many of the values stand by position; the others are written name=value."""
     parameters: tuple[str, ...] = ()
+    words: bool = False
+    """Values may also be separated by blanks, as a C programmer writes them."""
 
     def split(self, text: str) -> tuple[Any, ...]:
-        given = read_call(text, self.parameters or self.names)
+        given = read_call(as_call(text) if self.words else text, self.parameters or self.names)
         if set(given) != set(self.names):
             raise UsageError(
                 f"the call ({shorten(text)}) gives {', '.join(given) or 'nothing'}",
@@ -231,6 +233,11 @@ class Call:
         parts = [literal(value, kind) for value, kind in zip(values, self.kinds, strict=True)]
         named = [f"{name}={part}" for name, part in zip(self.names, parts, strict=True)]
         return ", ".join(parts[: self.positional] + named[self.positional :])
+
+
+def as_call(text: str) -> str:
+    """`2 2 2` is taken for `2, 2, 2`."""
+    return ", ".join(text.split()) if "," not in text and "=" not in text else text
 
 
 def read_call(text: str, parameters: Sequence[str]) -> dict[str, Any]:
@@ -295,9 +302,12 @@ def call_domain(
     examples: Sequence[str],
     parameters: Sequence[str],
     kinds: Mapping[str, Kind] | None = None,
+    words: bool = False,
 ) -> Domain:
     """The domain of a function: the first call says which parameters are given, all say their types."""
     known = kinds or {}
+    if words:
+        examples = [as_call(text) for text in examples]
     calls = [read_call(text, parameters) for text in examples]
     names = tuple(name for name in parameters if name in calls[0])
     if not names:
@@ -307,7 +317,7 @@ def call_domain(
     positional = len(body.args) if isinstance(body, ast.Call) else 0
     domain = Domain(
         tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
-        Call(names, found, positional, tuple(parameters)),
+        Call(names, found, positional, tuple(parameters), words),
         (ANYTHING,) * len(names),
     )
     for text in examples:

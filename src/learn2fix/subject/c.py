@@ -7,12 +7,13 @@ from functools import cached_property
 from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain, words_domain
-from learn2fix.domain.inputs import write_word
+from learn2fix.domain.inputs import as_call, read_call, write_word
+from learn2fix.errors import BuildError
 from learn2fix.model import Input, Outcome
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
 from learn2fix.subject.build import BuildOptions, build_c
 from learn2fix.subject.files import read_source
-from learn2fix.subject.harness import RENAMED_MAIN, find_function, harness
+from learn2fix.subject.harness import RENAMED_MAIN, find_function, functions_in, harness, missing_arguments
 
 
 class CSubject:
@@ -39,7 +40,14 @@ class CSubject:
         self._limits = limits
         self._path = path
         self._declared = find_function(self.text, function, path.name) if function else None
-        self.binary = self.build()
+        try:
+            self.binary = self.build()
+        except BuildError as problem:
+            defined = functions_in(self.text)
+            if function is None and defined and "main" not in defined:
+                words = f"name one of its functions: {path}:{defined[0]}"
+                raise BuildError(problem.message, problem.diagnostics, words) from None
+            raise
         self._worker: Worker | None = None
 
     @property
@@ -70,7 +78,11 @@ class CSubject:
             return words_domain(examples)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
-        return call_domain([as_call(text) for text in examples], names, kinds)
+        for text in examples:
+            given = read_call(as_call(text), names)
+            if missing := [name for name in names if name not in given]:
+                raise missing_arguments(self._declared.name, missing, names, text)
+        return call_domain(examples, names, kinds, words=True)
 
     def stdin(self, given: Input) -> bytes:
         if self._declared is None:
@@ -91,8 +103,3 @@ class CSubject:
         if self._worker is not None:
             self._worker.close()
             self._worker = None
-
-
-def as_call(text: str) -> str:
-    """`2 2 2` is taken for `2, 2, 2`: a C programmer writes either."""
-    return ", ".join(text.split()) if "," not in text and "=" not in text else text

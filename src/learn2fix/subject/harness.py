@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -152,3 +153,26 @@ def _reader(written: str, kind: Kind) -> str:
         return "strtold(learn2fix_word, 0)"
     unsigned = "unsigned" in written or written.startswith("u") or written == "size_t"
     return f"strto{'ull' if unsigned else 'll'}(learn2fix_word, 0, 10)"
+
+
+def functions_in(source: bytes) -> list[str]:
+    """The functions with a body that a source defines, in order."""
+    found = []
+    for node in _parser().parse(source).root_node.children:
+        declarator = node.child_by_field_name("declarator") if node.type == "function_definition" else None
+        while declarator is not None and declarator.type == "pointer_declarator":
+            declarator = declarator.child_by_field_name("declarator")
+        if declarator is not None and declarator.type == "function_declarator":
+            found.append(_text(declarator.child_by_field_name("declarator")))
+    return found
+
+
+def missing_arguments(
+    function: str, missing: Sequence[str], parameters: Sequence[str], text: str
+) -> UsageError:
+    """A call that leaves out what has no default is a slip of the pen, not the bug."""
+    example = ", ".join(f"{name}=…" for name in parameters)
+    return UsageError(
+        f"{function} takes {', '.join(parameters)}; the input {text!r} has no {' and no '.join(missing)}",
+        f'write it as --failing "{example}"',
+    )

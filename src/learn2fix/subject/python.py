@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain.inputs import read_call
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Input, Kind, Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
 from learn2fix.sandbox.imports import imports
 from learn2fix.subject.files import read_source
+from learn2fix.subject.harness import missing_arguments
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
@@ -39,15 +41,23 @@ class PythonSubject:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._path, self._sandbox, self._limits = path, sandbox, limits
         self._parameters: dict[str, Kind | None] = {}
+        self._required: frozenset[str] = frozenset()
         tree = parse_python(self.text, path.name)
         if function is not None:
-            self._parameters = parameters_of(tree, function, path.name)
+            node = function_of(tree, function, path.name)
+            self._parameters = parameters_of(node, path.name)
+            self._required = required_of(node)
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str]) -> Domain:
         if self.function is None:
             return words_domain(examples)
         known = {name: kind for name, kind in self._parameters.items() if kind is not None}
+        for text in examples:
+            given = read_call(text, list(self._parameters))
+            missing = [name for name in self._parameters if name in self._required and name not in given]
+            if missing:
+                raise missing_arguments(self.function, missing, list(self._parameters), text)
         return call_domain(examples, list(self._parameters), known)
 
     def stdin(self, given: Input) -> bytes:
@@ -94,19 +104,36 @@ def parse_python(source: bytes, name: str) -> ast.Module:
         raise BuildError(f"{name} is not valid Python: {reason}{line}") from None
 
 
-def parameters_of(tree: ast.Module, function: str, file: str) -> dict[str, Kind | None]:
-    """Parameter names in order with the type each annotation says, None where it says nothing simple."""
+def function_of(tree: ast.Module, function: str, file: str) -> ast.FunctionDef:
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    node = functions.get(function)
-    if node is None:
+    if function not in functions:
         choices = ", ".join(functions) or "none"
         raise UsageError(f"no function {function} in {file}", f"it defines: {choices}")
+    return functions[function]
+
+
+def parameters_of(node: ast.FunctionDef, file: str) -> dict[str, Kind | None]:
+    """Parameter names in order with the type each annotation says, None where it says nothing simple."""
     if node.args.vararg or node.args.kwarg:
-        raise UsageError(f"{function} in {file} takes a variable number of arguments")
+        raise UsageError(f"{node.name} in {file} takes a variable number of arguments")
     found: dict[str, Kind | None] = {}
     for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
         note = argument.annotation
         found[argument.arg] = ANNOTATIONS.get(note.id, Kind.ANY) if isinstance(note, ast.Name) else None
     if not found:
-        raise UsageError(f"{function} in {file} takes no parameters")
+        raise UsageError(f"{node.name} in {file} takes no parameters")
     return found
+
+
+def required_of(node: ast.FunctionDef) -> frozenset[str]:
+    """Parameters without a default. (A decorator may give them one, so then none is required.)"""
+    if node.decorator_list:
+        return frozenset()
+    usual = [*node.args.posonlyargs, *node.args.args]
+    usual = usual[: len(usual) - len(node.args.defaults)]
+    named = [
+        argument
+        for argument, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    return frozenset(argument.arg for argument in [*usual, *named])
