@@ -14,7 +14,7 @@ from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.fuzzing import Fuzzer, Light
 from learn2fix.localisation import genprog_weights, ochiai
 from learn2fix.model import Candidate, Input, Requirement, Verdict
-from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
+from learn2fix.patching.c import CEdits, CPairs, CSynthesis, GenProgEdits
 from learn2fix.patching.protocol import Generator, Hints
 from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
@@ -48,10 +48,12 @@ class Workbench:
         evaluator: Evaluator,
         singles: Generator,
         pairs: Callable[[Sequence[Candidate]], Generator],
+        prober: Callable[[], Evaluator] | None = None,
     ) -> None:
+        """`prober` makes an evaluator for what is tried only to learn from it."""
         self.subject: Repairable = subject
         self.evaluator = evaluator
-        self._singles, self._pairs = singles, pairs
+        self._singles, self._pairs, self._prober = singles, pairs, prober
         self._text = subject.text
         self._function = subject.function
         self._language = subject.language
@@ -60,7 +62,7 @@ class Workbench:
         self.evaluator.close()
 
     def stages(self, rig: Rig) -> list[Stage]:
-        """Single edits, then pairs led by those that came near."""
+        """Single edits, then pairs led by those that came near, then what values demand."""
 
         def singles(space: Space) -> Iterator[Candidate]:
             return self._singles.candidates(self._text, self.hints(rig))
@@ -70,7 +72,18 @@ class Workbench:
             seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
             return self._pairs(seeds).candidates(self._text, self.hints(rig)) if seeds else iter(())
 
-        return [singles, pairs]
+        def synthesis(space: Space) -> Iterator[Candidate]:
+            assert self._prober is not None
+            # Probes are no candidates: they have an evaluator of their own.
+            prober = self._prober()
+            try:
+                read = [Requirement(rig.read(r.input), r.expected, r.forbidden) for r in space.requirements]
+                made = CSynthesis(prober, read, within=lambda: rig.clock() < rig.deadline)
+                yield from made.candidates(self._text, self.hints(rig))
+            finally:
+                prober.close()
+
+        return [singles, pairs] if self._prober is None else [singles, pairs, synthesis]
 
     def executed(self, rig: Rig) -> int:
         """Lines that the first failing input executes, each as often as it does."""
@@ -166,7 +179,13 @@ def workbench(rig: Rig) -> Workbench | None:
     """None for a program whose source is not known."""
     subject = rig.subject
     if isinstance(subject, CSubject):
-        return Workbench(subject, _c_evaluator(subject, rig), CEdits(), CPairs)
+        return Workbench(
+            subject,
+            _c_evaluator(subject, rig),
+            CEdits(),
+            CPairs,
+            lambda: _c_evaluator(subject, rig),
+        )
     if isinstance(subject, PythonSubject) and subject.source is not None:
         evaluator = PythonEvaluator(
             subject.source, subject.function, rig.sandbox, source=subject.text, clock=rig.clock

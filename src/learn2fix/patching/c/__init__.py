@@ -3,5 +3,6 @@
 from learn2fix.patching.c.edits import CEdits
 from learn2fix.patching.c.genprog import GenProgEdits
 from learn2fix.patching.c.pairs import CPairs
+from learn2fix.patching.c.synthesis import CSynthesis
 
-__all__ = ["CEdits", "CPairs", "GenProgEdits"]
+__all__ = ["CEdits", "CPairs", "CSynthesis", "GenProgEdits"]
