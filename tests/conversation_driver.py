@@ -78,13 +78,13 @@ def main(home: str, id: str, who: str, labels: str = "1000000") -> int:
             print("undone", flush=True)
 
         result = drive(
-            lambda: conversation(int(labels)),
+            lambda _: conversation(int(labels)),
             person,
             session.exchanges,
             on_reply=on_reply,
             on_undo=on_undo,
             context=lambda: Context(
-                failing=(FAILING.observation.input,), feedback=Feedback.OUTPUT, condition="a == c"
+                failing=(FAILING.observation.input,), feedback=Feedback.OUTPUT, condition=lambda: "a == c"
             ),
         )
         print(f"done {result}", flush=True)

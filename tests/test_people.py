@@ -98,7 +98,7 @@ class Saving:
         self, person: Person, events: list[Event] | None = None, labels: int = 4
     ) -> list[tuple[str, Reply]]:
         return drive(
-            lambda: conversation(labels),
+            lambda _: conversation(labels),
             person,
             tuple(self.exchanges),
             on_reply=self.on_reply,
@@ -116,7 +116,7 @@ def test_drive_asks_saves_and_returns_the_result() -> None:
 def test_an_answer_is_sent_only_after_it_was_saved() -> None:
     order: list[str] = []
 
-    def talk() -> Generator[Question, Reply, None]:
+    def talk(_: object) -> Generator[Question, Reply, None]:
         yield question("1")
         order.append("sent")
 
@@ -127,7 +127,7 @@ def test_an_answer_is_sent_only_after_it_was_saved() -> None:
 def test_an_answer_that_is_not_saved_is_not_sent() -> None:
     closed: list[bool] = []
 
-    def talk() -> Generator[Question, Reply, None]:
+    def talk(_: object) -> Generator[Question, Reply, None]:
         try:
             yield question("1")
             pytest.fail("sent")

@@ -201,7 +201,8 @@ def ask(observation: Observation, lines: str = "n\n", proposal: str | None = Non
     screen = io.StringIO()
     question = Question(1, 9, observation, proposal, why)
     Terminal(io.StringIO(lines), screen, colour=False).reply(
-        question, Context(feedback=Feedback.VERDICT, failing=(Input("\x1b[31m1"),), condition="\x1b[2J")
+        question,
+        Context(feedback=Feedback.VERDICT, failing=(Input("\x1b[31m1"),), condition=lambda: "\x1b[2J"),
     )
     return screen.getvalue()
 

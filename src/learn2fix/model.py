@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 Scalar = int | Fraction | str
 """What a learner sees of one variable: an exact number, or text where the program printed no number."""
@@ -152,6 +152,15 @@ class Control(StrEnum):
 Reply = Answer | Control
 
 
+class Basis(NamedTuple):
+    """What had been done when a question was chosen; a replay does just as much before it chooses."""
+
+    searched: int = 0
+    """Candidate patches judged."""
+    generated: int = 0
+    """Inputs that fuzzing had made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing to ask a person."""
@@ -165,6 +174,8 @@ class Question:
     """When set, the question is "should it print this here?" instead of "is this the bug?"."""
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
+    basis: Basis = field(default_factory=Basis)
+    """What it was chosen from."""
 
 
 @dataclass(frozen=True, slots=True)

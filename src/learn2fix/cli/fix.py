@@ -98,7 +98,7 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
         reopen(held.saved, watcher, anyway=anyway) as running,
         person(who, options_from_json(stored), watcher) as someone,
     ):
-        return talk(running, held, someone, watcher, as_json)
+        return talk(running, held, someone, watcher, as_json, live=who.is_there)
 
 
 def begin(
@@ -136,4 +136,4 @@ def begin(
     with person(who, options, watcher) as someone:
         session, held = create(user_store(), program, failing, options, who, watcher)
         with held, session:
-            return talk(session, held, someone, watcher, as_json)
+            return talk(session, held, someone, watcher, as_json, live=who.is_there)

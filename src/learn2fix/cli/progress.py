@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
-from learn2fix.events import Event, Judged, Learned, Notice, Progress, Stopped, Undone
+from learn2fix.events import Event, Judged, Notice, Progress, Stopped, Undone
 from learn2fix.model import Answer, Question, Reply, Verdict
 from learn2fix.people import Context, Person
 from learn2fix.people.escape import on_one_line
@@ -36,7 +36,6 @@ class Watcher:
 
     def __init__(self, stream: TextIO, environ: Mapping[str, str] = os.environ, asks: bool = True) -> None:
         """Without `asks` nothing is said about questions: nobody is asked."""
-        self.condition = ""
         self._stream = stream
         self._asks = asks
         self._changes = has_screen(stream, environ)
@@ -47,8 +46,6 @@ class Watcher:
     def __call__(self, event: Event) -> None:
         with self._mutex:
             match event:
-                case Learned(condition):
-                    self.condition = condition
                 case Judged(tried, surviving, rate):
                     self._show(f"{tried:,} candidates tried, {surviving:,} left, {rate:,.0f} a second")
                 case Progress(phase, done, total, note):

@@ -34,6 +34,11 @@ class Who:
     golden: str | None = None
     answers: str | None = None
 
+    @property
+    def is_there(self) -> bool:
+        """Somebody who would have to wait."""
+        return self.golden is None and self.answers is None
+
 
 # Options that are kept, and what is made of them again
 
@@ -218,9 +223,11 @@ def talk(
     *,
     keep: bool = True,
     advise: bool = True,
+    live: bool = False,
 ) -> int:
     """Runs the conversation to its end, keeps the result and prints it; the exit code.
 
+    `live`: someone sits there and is not kept waiting; otherwise the same answers give the same run.
     Without `keep` the replies of `someone` are not saved: nobody was asked, so a later resume still asks.
     """
     from learn2fix.people import Context, Feedback, drive
@@ -233,7 +240,7 @@ def talk(
     feedback = Feedback(session.options.feedback)
 
     def context() -> Context:
-        return Context(failing, feedback=feedback, condition=watcher.condition)
+        return Context(failing, feedback=feedback, condition=session.condition)
 
     def on_reply(question: Question, reply: Reply) -> None:
         if keep:
@@ -245,11 +252,13 @@ def talk(
 
     try:
         result = drive(
-            session.conversation,
+            lambda bases: session.conversation(bases, waits=not live),
             someone,
             held.exchanges,
             on_reply=on_reply,
             on_undo=on_undo,
+            on_question=held.asked if keep else lambda question: None,
+            pending=saved.pending,
             context=context,
             emit=watcher,
         )

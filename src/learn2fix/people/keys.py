@@ -20,7 +20,7 @@ class Keys(Protocol):
     one_by_one: bool
     """Whether a key is read without a line end; then a line can be asked for as well."""
 
-    def key(self) -> str:
+    def key(self, prompt: str) -> str:
         """What was typed: one character, or a whole line. Raises Interrupted at the end of input."""
 
     def line(self) -> str:
@@ -32,10 +32,12 @@ class LineKeys:
 
     one_by_one = False
 
-    def __init__(self, source: TextIO) -> None:
-        self._source = source
+    def __init__(self, source: TextIO, screen: TextIO) -> None:
+        self._source, self._screen = source, screen
 
-    def key(self) -> str:
+    def key(self, prompt: str) -> str:
+        self._screen.write(prompt)
+        self._screen.flush()
         return self.line()
 
     def line(self) -> str:
@@ -58,8 +60,10 @@ class TerminalKeys:
         self._screen = screen
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def key(self) -> str:
+    def key(self, prompt: str) -> str:
         with self._unbuffered():
+            # Only now: who types at the sight of it must not see the key twice.
+            self._echo(prompt)
             while True:
                 character = self._character()
                 if character == "\x1b":
@@ -131,4 +135,4 @@ def keys_of(source: TextIO, screen: TextIO) -> Keys:
             return TerminalKeys(source.fileno(), screen)
     except (OSError, ValueError):
         pass
-    return LineKeys(source)
+    return LineKeys(source, screen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -32,8 +33,8 @@ class Context:
     feedback: Feedback = Feedback.OUTPUT
     history: tuple[Exchange, ...] = ()
     """What was asked and said before, oldest first."""
-    condition: str = ""
-    """When the bug shows, as far as it is known."""
+    condition: Callable[[], str] = str
+    """When the bug shows, as far as it is known; worked out only for who wants to know."""
 
     @property
     def counts(self) -> Counter[Verdict]:

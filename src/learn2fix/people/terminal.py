@@ -82,7 +82,7 @@ class Terminal:
             case "f":
                 return Control.FINISH
             case "c":
-                known = context.condition or "nothing is known yet"
+                known = context.condition() or "nothing is known yet"
                 self._say(f"The bug shows when: {visible(known)}")
             case "?":
                 self._say(visible(question.why) or "It was picked at random near the failing input.")
@@ -120,7 +120,7 @@ class Terminal:
     def _read_key(self) -> tuple[str, str]:
         """The key, and what stands behind it on a line."""
         try:
-            typed = self._keys.key()
+            typed = self._keys.key("> ")
         except Interrupted:
             self._write("\n")
             raise
@@ -171,7 +171,6 @@ class Terminal:
             self._say(self._bold(f"Should it print {short} here?"))
             self._say(f"  {PROPOSAL_KEYS}")
         self._say(f"  {OTHER_KEYS}")
-        self._write("> ")
 
     def _field(self, name: str, text: str) -> None:
         lines = text.split("\n")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 
@@ -19,6 +18,7 @@ from learn2fix import events
 from learn2fix.fuzzing import EXTENDED, Fuzzer, infer, smaller
 from learn2fix.model import (
     Answer,
+    Basis,
     Control,
     Ending,
     Example,
@@ -35,6 +35,7 @@ from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.querying.guided import Chosen, Prospect, choose, effort, value
 from learn2fix.querying.spread import distances
 from learn2fix.session.rig import Rig
+from learn2fix.session.search import Search
 from learn2fix.session.space import Space
 
 
@@ -70,6 +71,10 @@ class Tuning:
     """Inputs at this share of the largest distance are far enough for a confirmation."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
+    first_wait: float = 3.0
+    """Seconds before the first question that a person waits for candidates, at most."""
+    wait: float = 0.5
+    """… and before the others, while none of those tried so far agrees with the answers."""
     trusted: int = 3
     """Predictions that held in a row, after which the survivors are believed."""
 
@@ -107,10 +112,14 @@ class Guided:
         learner: Learner,
         tuning: Tuning | None = None,
         light: Callable[[Fuzzer], Callable[[int], list[Input]]] | None = None,
+        *,
+        bases: Sequence[Basis] = (),
+        waits: bool = True,
     ) -> None:
-        """`light`: takes from a fuzzer what the program is soon done with."""
+        """`light`: takes from a fuzzer what the program is soon done with; the rest is for `Search`."""
         self.rig, self.space, self.learner = rig, space, learner
         self.tuning = tuning or Tuning()
+        self.search = Search(space, self.tuning.most, rig.clock, rig.deadline, bases=bases, waits=waits)
         rng = random.Random(rig.options.seed)
         self._learning_seed = rng.getrandbits(64)
         failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
@@ -137,8 +146,8 @@ class Guided:
         self.reason = "stopped before the end"
         self.learn_seconds = 0.0
         self.repair_seconds = 0.0
+        self._made_smaller = 0
         self._oracle: tuple[int, Oracle] | None = None
-        self._searching: Future[None] | None = None
 
     # The conversation.
 
@@ -146,9 +155,9 @@ class Guided:
         rig = self.rig
         for requirement in rig.requirements:
             self.space.requirements.append(requirement)
-        with ThreadPoolExecutor(1) as background:
+        try:
             self.space.open_stage()
-            self._search(self.tuning.first)
+            self.search.round(1, self.tuning.first, self.tuning.first_wait)
             while True:
                 reason = self._spent()
                 if reason:
@@ -158,11 +167,10 @@ class Guided:
                     reason = question
                     break
                 rig.emit(events.Asked(question))
-                # While the person thinks, more candidates are judged. The next round waits for just this
-                # search, so what it chooses from does not depend on how long the person took.
-                self._searching = self._ahead(background)
+                # While the person thinks, more candidates are judged.
+                self.search.ahead(question.number + 1, self.tuning.further)
                 reply = yield question
-                self.settle()
+                self.search.settle()
                 if reply is Control.FINISH:
                     reason = "the person finished"
                     break
@@ -170,27 +178,11 @@ class Guided:
                     raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
                 rig.emit(events.Answered(question, reply))
                 self._record(question, reply)
+        finally:
+            self.search.close()
         self.reason = reason
         self._regroup()
         rig.emit(events.Stopped(reason))
-
-    def settle(self) -> None:
-        """Wait for the search in the background: what is read now must not change under the reader."""
-        if self._searching is not None:
-            self._searching.result()
-            self._searching = None
-
-    def _ahead(self, background: ThreadPoolExecutor) -> Future[None] | None:
-        if self.space.stage_done or len(self.space.candidates) >= self.tuning.most:
-            return None
-        return background.submit(self._search, self.tuning.further)
-
-    def _search(self, count: int) -> None:
-        began = self.rig.clock()
-        room = self.tuning.most - len(self.space.candidates)
-        if room > 0 and began < self.rig.deadline:
-            self.space.widen(min(count, room), self.rig.deadline)
-        self.repair_seconds += self.rig.clock() - began
 
     def _spent(self) -> str:
         if len(self.asked) >= self.rig.options.labels:
@@ -201,16 +193,24 @@ class Guided:
 
     def _next(self) -> Question | str:
         """The next question, or why there is none."""
+        while True:
+            question = self._look()
+            # A question that is ready does not wait for candidates; the end of all questions does.
+            if isinstance(question, Question) or not self.search.complete(len(self.asked) + 1):
+                return question
+
+    def _look(self) -> Question | str:
+        number = len(self.asked) + 1
         for _ in range(self.tuning.patience):
-            if self.space.survivors or not self._can_widen():
-                break
             # Bolder edits only when the simpler ones have all been refuted.
-            if self.space.stage_done:
-                self.space.open_stage()
-            self._search(self.tuning.further)
+            if self.space.survivors or not self.search.round(number, self.tuning.further, self.tuning.wait):
+                break
+        replayed = self.search.basis(number)
+        if replayed is not None and self._tried < replayed.generated:
+            self._generate(replayed.generated - self._tried)
         if not self.space.survivors:
             return self._by_labels()
-        size = self.tuning.sketch
+        size = max(self.tuning.sketch, len(self.pool))
         while True:
             self._explore(size)
             chosen = choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
@@ -222,22 +222,16 @@ class Guided:
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
             if size >= self.tuning.largest_pool or len(self.pool) < size:
                 return self._confirm()
-            size *= 2
+            size = min(2 * size, self.tuning.largest_pool)
 
     @property
     def _outputs(self) -> bool:
         return self.rig.options.feedback == "output"
 
-    def _can_widen(self) -> bool:
-        return (
-            not self.space.exhausted
-            and len(self.space.candidates) < self.tuning.most
-            and self.rig.clock() < self.rig.deadline
-        )
-
     def _question(self, observation: Observation, why: str, proposal: str | None = None) -> Question:
         number = len(self.asked) + 1
-        return Question(number, self.rig.options.labels - number, observation, proposal, why)
+        left = self.rig.options.labels - number
+        return Question(number, left, observation, proposal, why, Basis(self.search.count, self._tried))
 
     # What the survivors print.
 
@@ -247,6 +241,11 @@ class Guided:
         self.generated += made
         self.pool += made
         return len(made)
+
+    @property
+    def _tried(self) -> int:
+        """How many inputs the fuzzer has made."""
+        return len(self.generated) - self._made_smaller
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
@@ -268,6 +267,7 @@ class Guided:
             best = choose([chosen.prospect, *worth], known, outputs=self._outputs)
             if best is None or best.prospect is chosen.prospect:
                 break
+            self._made_smaller += 1
             self.generated.append(best.prospect.observation)
             self.pool.append(best.prospect.observation)
             chosen = best
@@ -468,7 +468,10 @@ class Guided:
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         """For each observation the chance that it shows the bug."""
-        self.settle()
+        with self.search.paused():
+            return self._chances(observations)
+
+    def _chances(self, observations: Sequence[Observation]) -> list[float]:
         oracle, point = self.oracle(), self.rig.domain.point
         known = {label.observation.input.text: label.answer.verdict for label in self.labels}
         trust = self.trust

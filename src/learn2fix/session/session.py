@@ -12,6 +12,7 @@ from learn2fix.errors import IsolationError, NotFailing, UsageError
 from learn2fix.events import Emit, ignore
 from learn2fix.model import (
     Answer,
+    Basis,
     Input,
     Label,
     Observation,
@@ -85,11 +86,17 @@ class Session:
         source = self.subject.source
         return digest(source.read_bytes()) if source is not None else ""
 
-    def conversation(self) -> Generator[Question, Reply, Result]:
-        """Questions out, answers in. The same seed and answers give the same questions."""
+    def conversation(
+        self, bases: Sequence[Basis] = (), *, waits: bool = True
+    ) -> Generator[Question, Reply, Result]:
+        """Questions out, answers in. The same seed and answers give the same questions.
+
+        With `waits=False` no question waits for a slow search: then what is asked also follows from how
+        far it had come, which each question says (`basis`) and a replay is told.
+        """
         if self._strategy is not None:
             self._strategy.close()
-        self._strategy = make_strategy(self._rig)
+        self._strategy = make_strategy(self._rig, bases, waits)
         yield from self._strategy.questions()
         return self.result()
 
@@ -98,6 +105,10 @@ class Session:
         if self._strategy is None:
             self._strategy = make_strategy(self._rig)
         return self._strategy.result(self.id, self.isolation)
+
+    def condition(self, within: Callable[[], bool] = lambda: True) -> str:
+        """When the bug shows, as far as is known between two questions; stops early when `within` says so."""
+        return self._strategy.condition(within) if self._strategy is not None else ""
 
     @property
     def generated(self) -> int:

@@ -13,6 +13,8 @@ from learn2fix.model import Candidate, Input, Requirement
 Stage = Callable[["Space"], Iterator[Candidate]]
 """Makes more candidates, led by what is known of those before (pairs of near misses, synthesis)."""
 
+CHUNK = 2_000
+"""So many candidates at least are compiled together: each compilation has its price."""
 MOST_WRONG = 2
 """So many answers a candidate may contradict when answers are known to be noisy."""
 
@@ -45,17 +47,20 @@ class Space:
         self.survivors: list[int] = []
         self.fallen: dict[int, int] = {}
         """Candidates that met some requirement before they failed one → how many they met."""
+        self.judged = 0
+        """How many of the candidates have been judged; the others wait."""
+        self._unjudged: list[int] = []
         self.executions = 0
         self.started = clock()
 
     @property
     def stage_done(self) -> bool:
         """Whether the present way of making candidates has no more of them."""
-        return self._source is None
+        return self._source is None and not self._unjudged
 
     @property
     def exhausted(self) -> bool:
-        return self._source is None and not self._stages
+        return self.stage_done and not self._stages
 
     def open_stage(self) -> bool:
         """Go on to the next way of making candidates, if there is one."""
@@ -65,20 +70,28 @@ class Space:
 
     def widen(self, count: int, deadline: float | None = None) -> int:
         """Up to `count` more candidates, judged by everything required so far; how many there were."""
-        if self._source is None:
-            return 0
-        batch = list(itertools.islice(self._source, count))
-        if len(batch) < count:
-            self._source = None
+        while len(self._unjudged) < count and self._source is not None:
+            self._fetch(max(count - len(self._unjudged), CHUNK))
+        batch, self._unjudged = self._unjudged[:count], self._unjudged[count:]
         if not batch:
             return 0
+        self.judged += len(batch)
+        alive = self._judge(batch, self.requirements, deadline)
+        alive = [number for number in alive if number not in self._evaluator.uncompilable]
+        self.survivors = self._ranked(self.survivors + alive)
+        return len(batch)
+
+    def _fetch(self, count: int) -> None:
+        assert self._source is not None
+        batch = list(itertools.islice(self._source, count))
+        # Looked at now: whether there are more must not depend on how many were asked for.
+        ahead = next(self._source, None)
+        self._source = None if ahead is None else itertools.chain((ahead,), self._source)
         ids = self._evaluator.add(batch)
         self.candidates += batch
+        self._unjudged += ids
         for number, candidate in zip(ids, batch, strict=True):
             self.costs[number] = candidate.cost
-        alive = [number for number in ids if number not in self._evaluator.uncompilable]
-        self.survivors = self._ranked(self.survivors + self._judge(alive, self.requirements, deadline))
-        return len(batch)
 
     def require(self, requirement: Requirement) -> None:
         """No deadline: an answer is applied to every survivor, or a right one could be lost with the time."""
@@ -112,7 +125,7 @@ class Space:
                     self.fallen[number] = i + len(self.requirements) - len(requirements)
             alive = kept
         spent = max(self._clock() - self.started, 1e-6)
-        self._emit(Judged(len(self.candidates), len(alive), len(self.candidates) / spent))
+        self._emit(Judged(self.judged, len(alive), self.judged / spent))
         return alive
 
     def _wrong(self, number: int) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Protocol
 
 from learn2fix.errors import UsageError
 from learn2fix.events import Found
 from learn2fix.learning import Learned
 from learn2fix.model import (
+    Basis,
     Example,
     Input,
     Label,
@@ -49,17 +50,21 @@ class Strategy(Protocol):
     def questions(self) -> Generator[Question, Reply, None]: ...
     def result(self, session: str, isolation: str) -> Result: ...
     def chances(self, observations: Sequence[Observation]) -> list[float]: ...
+    def condition(self, within: Callable[[], bool]) -> str:
+        """When the bug shows, as far as is known between two questions; "" when `within` says no first."""
+        ...
+
     @property
     def generated(self) -> int: ...
     def close(self) -> None: ...
 
 
-def make_strategy(rig: Rig) -> Strategy:
+def make_strategy(rig: Rig, bases: Sequence[Basis] = (), waits: bool = True) -> Strategy:
     options = rig.options
     oracle = options.learner or ("smt" if options.strategy == "paper" else "patches")
     bench = workbench(rig)
     if oracle == "patches" and bench is not None and options.strategy == "guided" and not options.repairer:
-        return WithPatches(rig, bench)
+        return WithPatches(rig, bench, bases, waits)
     if options.learner == "patches" and bench is None:
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     if oracle == "patches" and not (options.strategy == "paper" and options.learner):
@@ -70,7 +75,7 @@ def make_strategy(rig: Rig) -> Strategy:
 class WithPatches:
     """Candidate patches choose the questions; patch and oracle are finished together."""
 
-    def __init__(self, rig: Rig, bench: Workbench) -> None:
+    def __init__(self, rig: Rig, bench: Workbench, bases: Sequence[Basis], waits: bool) -> None:
         self._rig, self._bench = rig, bench
         self._space = Space(
             bench.evaluator,
@@ -87,6 +92,8 @@ class WithPatches:
             learner("forest"),
             Tuning.of(bench.executed(rig)),
             lambda fuzzer: bench.light(rig, fuzzer).take,
+            bases=bases,
+            waits=waits,
         )
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
 
@@ -107,7 +114,7 @@ class WithPatches:
     def plausible(self) -> Plausible:
         """What meets every requirement so far."""
         space, guided = self._space, self._guided
-        guided.settle()
+        guided.search.settle()
         return Plausible(
             tuple(space.survivors),
             tuple(behaviour.members for behaviour in guided.behaviours),
@@ -120,10 +127,17 @@ class WithPatches:
         return self._space.outputs(inputs, among)
 
     def result(self, session: str, isolation: str) -> Result:
+        with self._guided.search.paused():
+            return self._result(session, isolation)
+
+    def condition(self, within: Callable[[], bool]) -> str:
+        with self._guided.search.paused():
+            return self._condition(within)[0]
+
+    def _result(self, session: str, isolation: str) -> Result:
         guided, rig = self._guided, self._rig
-        guided.settle()
         patches = self._offers()
-        condition, smtlib = self._condition()
+        condition, smtlib = self._condition(lambda: True)
         if rig.options.only_learn:
             status, patches = "learned", ()
         else:
@@ -143,9 +157,9 @@ class WithPatches:
             effort=Effort(
                 len(guided.generated),
                 guided.executions + self._space.executions,
-                len(self._space.candidates),
+                self._space.judged,
                 guided.learn_seconds,
-                guided.repair_seconds,
+                guided.repair_seconds + guided.search.seconds,
             ),
             isolation=isolation,
             reason=guided.reason,
@@ -192,7 +206,7 @@ class WithPatches:
             found.append(f"{others} other candidate{'s' * (others > 1)} behave{'s' * (others == 1)} the same")
         return tuple(found)
 
-    def _condition(self) -> tuple[str, str]:
+    def _condition(self, within: Callable[[], bool]) -> tuple[str, str]:
         guided, rig = self._guided, self._rig
         began = rig.clock()
         pool, variables = guided.pool, rig.domain.seen_variables
@@ -208,7 +222,7 @@ class WithPatches:
             [Example(example.point[:inputs], example.failing) for example in guided.examples()],
             predicted,
             random.Random(rig.options.seed),
-            lambda: rig.clock() - began < CONDITION_SECONDS,
+            lambda: within() and rig.clock() - began < CONDITION_SECONDS,
         )
         guided.learn_seconds += rig.clock() - began
         if formula is None:
@@ -276,6 +290,10 @@ class FromLabels:
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         return self._labelled.chances(observations)
+
+    def condition(self, within: Callable[[], bool]) -> str:
+        formula = self._labelled.loop.learned().oracle.formula
+        return formula.text(self._rig.domain.all_variables) if formula is not None else ""
 
     @property
     def generated(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from learn2fix.model import (
     Answer,
+    Basis,
     Candidate,
     Control,
     Edit,
@@ -62,6 +63,7 @@ def question_to_json(question: Question) -> Json:
         "observation": observation_to_json(question.observation),
         "proposal": question.proposal,
         "why": question.why,
+        "basis": list(question.basis),
     }
 
 
@@ -72,6 +74,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         observation=observation_from_json(data["observation"]),
         proposal=data["proposal"],
         why=data["why"],
+        basis=Basis(*data.get("basis", ())),
     )
 
 

@@ -16,6 +16,8 @@ class EntryKind(StrEnum):
     """Always row 1: the program, the failing inputs, the options."""
     OPENED = "opened"
     """A process took the session up; also proves that the database can be written."""
+    ASKED = "asked"
+    """A question that waits for its reply."""
     REPLY = "reply"
     """A question and what the person said (an answer, or "finish")."""
     UNDO = "undo"

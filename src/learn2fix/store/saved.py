@@ -95,6 +95,8 @@ class Saved:
     """Wall clock, for people."""
     exchanges: tuple[Exchange, ...] = ()
     """The replies that count, in the order they were given; what was taken back is not here."""
+    pending: Question | None = None
+    """What was asked last, when no reply has come."""
     result: Json | None = None
     """The result document, when the session has come to its end since the last reply."""
     patches: tuple[Patch, ...] = ()
@@ -131,13 +133,17 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
         raise StoreError(f"session {id} cannot be read: {damage or 'it has no beginning'}")
     record = Record.from_json(entries[0].data)
     exchanges: list[Exchange] = []
+    pending: Question | None = None
     result: Json | None = None
     patches: tuple[Patch, ...] = ()
     opinions: list[Opinion] = []
     for entry in entries[1:]:
         data = entry.data
         match entry.kind:
+            case EntryKind.ASKED:
+                pending = question_from_json(data["question"])
             case EntryKind.REPLY:
+                pending = None
                 exchanges.append((question_from_json(data["question"]), reply_from_json(data["reply"])))
                 if data.get("who"):
                     opinions.append(Opinion(*exchanges[-1], data["who"]))
@@ -146,6 +152,7 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
                 if exchanges:
                     taken = exchanges.pop()[0]
                     opinions = [each for each in opinions if each.question != taken]
+                    pending = taken
                 result, patches = None, ()
             case EntryKind.OPINION:
                 question = question_from_json(data["question"])
@@ -159,4 +166,6 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
                 patches = tuple(patch_from_json(patch) for patch in data["patches"])
             case _:
                 pass
-    return Saved(id, record, entries[0].at, tuple(exchanges), result, patches, tuple(opinions), damage)
+    return Saved(
+        id, record, entries[0].at, tuple(exchanges), pending, result, patches, tuple(opinions), damage
+    )

@@ -199,6 +199,12 @@ class OpenSession:
         body = {"question": question_to_json(question), "reply": reply_to_json(reply)}
         self._append(EntryKind.REPLY, body | ({"who": who} if who else {}))
 
+    def asked(self, question: Question) -> None:
+        """Saves what is asked now, so that the same is asked after a restart; no answer depends on it."""
+        if self.saved.pending != question:
+            with suppress(StoreError):
+                self._append(EntryKind.ASKED, {"question": question_to_json(question)})
+
     def add_opinion(self, question: Question, reply: Reply, who: str) -> None:
         """Saves what a further person said to a question that is answered; what counts stays."""
         body = {"question": question_to_json(question), "reply": reply_to_json(reply), "who": who}

@@ -103,6 +103,12 @@ class Desk:
         return self._question
 
     @property
+    def present(self) -> tuple[Phase, Question | None]:
+        """What goes on and, while something is asked, what: of the same moment."""
+        with self._changed:
+            return self._phase, self._question if self._phase is Phase.ASKING else None
+
+    @property
     def exchanges(self) -> Sequence[Exchange]:
         return self._held.exchanges
 

@@ -93,11 +93,13 @@ class Host:
         self._clock.restart()
         self.telemetry.begin()
         return drive(
-            session.conversation,
+            lambda bases: session.conversation(bases, waits=False),
             self.desk,
             held.exchanges,
             on_reply=self.desk.keep,
             on_undo=self.desk.drop,
+            on_question=held.asked,
+            pending=held.saved.pending,
             context=lambda: Context(failing, feedback=feedback),
             emit=self.telemetry,
         )

@@ -30,12 +30,11 @@ MOST_TEXT = 4000
 
 def reporter_view(host: Host) -> Json:
     desk = host.desk
-    question = desk.question
-    answers = len(desk.exchanges)
-    view: Json = {"phase": desk.phase.value, "answers": answers}
-    if desk.phase is Phase.ASKING and question is not None:
+    phase, question = desk.present
+    view: Json = {"phase": phase.value, "answers": len(desk.exchanges)}
+    if question is not None:
         view["question"] = question_view(host, question)
-    if desk.phase is Phase.FINISHED:
+    if phase is Phase.FINISHED:
         view["learned"] = learned(host.held.saved)
     return view
 
@@ -150,9 +149,9 @@ def programmer_view(host: Host) -> Json:
     desk, saved, reading = host.desk, host.held.saved, host.telemetry.reading
     result = saved.result or {}
     oracle = result.get("oracle") or {}
-    question = desk.question
+    phase, question = desk.present
     return {
-        "phase": desk.phase.value,
+        "phase": phase.value,
         "error": desk.error,
         "session": saved.id,
         "program": shown(saved.record.title),

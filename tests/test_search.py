@@ -1,0 +1,83 @@
+"""The search behind the questions: whoever answers does not wait for it, and a replay comes to the same."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from learn2fix.model import Answer, Basis, Question, Verdict
+from learn2fix.session import Options, Session
+
+TRIANGLE = str(Path(__file__).parent / "zoo" / "triangle" / "buggy.c")
+
+
+def right(question: Question) -> Answer:
+    a, b, c = question.observation.input.values
+    expected = "4" if min(a, b, c) <= 0 else str(len({a, b, c}))
+    shown = question.observation.outcome.answer
+    return Answer(Verdict.OK) if expected == shown else Answer(Verdict.BUG, expected)
+
+
+def uneven_clock(seed: int) -> Callable[[], float]:
+    """Time that passes in leaps: now and then it is late long before the search is through."""
+    rng, now = random.Random(seed), [0.0]
+
+    def clock() -> float:
+        now[0] += rng.choice((0.0, 0.001, 0.4))
+        return now[0]
+
+    return clock
+
+
+def ask(session: Session, bases: tuple[Basis, ...] = (), *, waits: bool) -> list[Question]:
+    conversation = session.conversation(bases, waits=waits)
+    asked = []
+    try:
+        question = next(conversation)
+        while True:
+            asked.append(question)
+            session.condition(lambda: False)  # what is read between two questions changes nothing
+            question = conversation.send(right(question))
+    except StopIteration:
+        return asked
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_answers_replayed_on_the_bases_of_the_first_run_lead_to_the_same_questions(seed: int) -> None:
+    options = Options(seed=seed, labels=5, timeout=1e6)
+    with Session.create(TRIANGLE, ["2 2 2"], options, clock=uneven_clock(seed)) as session:
+        first = ask(session, waits=False)
+    bases = tuple(question.basis for question in first)
+    assert list(bases) == sorted(bases)
+    assert bases[0].searched > 0
+    for clock, waits in ((time.monotonic, True), (uneven_clock(seed + 10), False)):
+        with Session.create(TRIANGLE, ["2 2 2"], options, clock=clock) as session:
+            assert ask(session, bases, waits=waits) == first
+
+
+def test_who_waits_is_asked_the_same_whatever_the_clock_says() -> None:
+    options = Options(seed=4, labels=4, timeout=1e6)
+    runs = []
+    for clock in (uneven_clock(1), uneven_clock(2)):
+        with Session.create(TRIANGLE, ["2 2 2"], options, clock=clock) as session:
+            runs.append(ask(session, waits=True))
+    assert runs[0] == runs[1]
+
+
+def test_who_is_there_does_not_wait_for_the_whole_search() -> None:
+    options = Options(seed=1, labels=1, timeout=1e9)
+    now = [0.0]
+
+    def slow() -> float:
+        now[0] += 10.0
+        return now[0]
+
+    with Session.create(TRIANGLE, ["2 2 2"], options, clock=slow) as session:
+        hurried = next(session.conversation(waits=False)).basis.searched
+    with Session.create(TRIANGLE, ["2 2 2"], options, clock=slow) as session:
+        whole = next(session.conversation(waits=True)).basis.searched
+    assert 0 < hurried < whole
