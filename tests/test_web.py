@@ -16,6 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import learn2fix.web.host as web_host
+from learn2fix.cli.options import options_of
+from learn2fix.cli.running import Who, create
 from learn2fix.domain import words_domain
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Answer, Ending, Input, Kind, Label, Observation, Outcome, Question, Verdict
@@ -26,6 +29,7 @@ from learn2fix.web.desk import agree, question_id, weigh
 from learn2fix.web.links import links_for
 from learn2fix.web.plot import MOST_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
+from learn2fix.web.telemetry import Telemetry
 from learn2fix.web.views import ended, fields, shown, spoken_condition
 from web_server import Site, answer_for, running
 
@@ -288,6 +292,119 @@ def test_another_address_is_a_choice_with_a_warning(tmp_path: Path) -> None:
     assert "Warning: on 0.0.0.0 other machines can reach this page" in err
     assert "ERROR" not in err
     assert "Traceback" not in err
+
+
+# Several sessions
+
+
+SHOP = """def discount(price, qty):
+    total = price * qty
+    if qty > 10:
+        total = total * 9 // 10
+    return total
+"""
+
+
+def in_another_folder(tmp_path: Path) -> str:
+    """A second session of the same store, begun where another program is; its id."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "shop.py").write_text(SHOP)
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        options = options_of({"seed": 1, "learner": "tree", "labels": 2})
+        words, failing = ("shop.py:discount",), ("100, 10",)
+        made, held = create(Store(tmp_path / "home"), words, failing, options, Who(), Telemetry())
+        with made, held:
+            return held.id
+    finally:
+        os.chdir(before)
+
+
+def test_one_server_opens_every_session_of_the_store(tmp_path: Path) -> None:
+    other = in_another_folder(tmp_path)
+    with running(tmp_path, labels=2) as site:
+        mine = site.state("asking")["question"]
+        listed = site.get(site.programmer)[2].decode()
+        assert f'data-open="{other}"' in listed
+        assert f'data-open="{site.host.held.id}"' not in listed
+        assert site.post(f"{site.programmer}open", {"session": "../home"})[0] == 400
+        status, said = site.post(f"{site.programmer}open", {"session": other})
+        assert status == 200
+        theirs = said["path"]
+        assert theirs not in (site.programmer, site.reporter)
+        assert site.post(f"{site.programmer}open", {"session": other}) == (200, said)
+        # Both go on, each with its own program, whatever folder the process is in.
+        shown = site.state("asking", theirs)
+        assert shown["program"] == "shop.py:discount"
+        for _ in range(2):
+            question = site.state("asking", theirs)["question"]
+            assert site.post(f"{theirs}answer", {"question": question["id"], "say": "right"})[0] == 200
+        assert site.state("finished", theirs)["history"]
+        assert site.state("asking")["question"] == mine
+        site.post(f"{site.reporter}answer", answer_for(mine))
+        site.post(f"{site.reporter}answer", answer_for(site.state("asking")["question"]))
+        site.state("finished")
+        for path in (theirs, site.programmer):
+            assert site.get(f"{path}export/pytest")[0] == 200
+        # The reporter of one session sees nothing of the other.
+        assert site.post(f"{site.reporter}open", {"session": other})[0] == 403
+
+
+def test_a_link_opens_its_session_after_the_server_was_started_for_another(tmp_path: Path) -> None:
+    other = in_another_folder(tmp_path)
+    link = links_for(tmp_path / "home", other).path("r")
+    with running(tmp_path, labels=1) as site:
+        question = site.state("asking", link)["question"]
+        assert [field["name"] for field in question["fields"]] == ["price", "qty"]
+        assert site.post(f"{link}answer", {"question": question["id"], "say": "right"})[0] == 200
+        (tmp_path / "home" / "links" / f"{other}.json").unlink()
+        assert site.get(link)[0] == 403
+    assert len(Store(tmp_path / "home").load(other).exchanges) == 1
+
+
+def test_a_session_that_cannot_be_opened_says_why_to_the_programmer_only(tmp_path: Path) -> None:
+    other = in_another_folder(tmp_path)
+    links = links_for(tmp_path / "home", other)
+    (tmp_path / "elsewhere/shop.py").write_text(SHOP + "# changed\n")
+    with running(tmp_path, labels=1) as site:
+        status, said = site.post(f"{site.programmer}open", {"session": other})
+        assert (status, "has changed since" in said["message"]) == (409, True)
+        status, _, page = site.get(links.path("p"))
+        assert (status, b"has changed since" in page) == (503, True)
+        status, _, page = site.get(links.path("r"))
+        assert (status, b"shop.py" in page) == (503, False)
+        site.state("asking")
+
+
+# Answers come faster than pictures
+
+
+def test_no_question_waits_for_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted = threading.Event()
+
+    def slowly(*given: object) -> None:
+        painted.wait(60)
+
+    monkeypatch.setattr(web_host, "plot_of_labels", slowly)
+    try:
+        with running(tmp_path, labels=3) as site:
+            for number in (1, 2, 3):
+                question = site.state("asking")["question"]
+                assert question["number"] == number
+                site.post(f"{site.reporter}answer", answer_for(question))
+            site.state("finished")
+            painted.set()
+    finally:
+        painted.set()
+
+
+def test_while_questions_are_asked_the_programmer_sees_what_the_answers_suggest(site: Site) -> None:
+    first = site.state("asking")["question"]
+    site.post(f"{site.reporter}answer", {"question": first["id"], "say": "right"})
+    state = next(state for state in site.news(site.programmer) if state["suggested"])
+    assert any(name in state["suggested"] for name in ("i1", "i2", "i3"))
 
 
 def test_a_finished_session_shows_its_result_at_once(tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from typing import Any
 
 from learn2fix.cli.options import options_of
 from learn2fix.cli.running import Who, create, reopen
-from learn2fix.cli.serve import actions
+from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
-from learn2fix.web import Host, Links, PatientClock, make_app
-from learn2fix.web.links import links_for
+from learn2fix.web import Host, House, Links, PatientClock, make_app
 from learn2fix.web.server import listen, make_server, site_for
 from learn2fix.web.telemetry import Telemetry
 
@@ -143,17 +142,19 @@ def running(
         with held, opened, listen("127.0.0.1", 0) as listening:
             port = listening.getsockname()[1]
             host = Host(opened, held, store, telemetry, clock)
-            links = links_for(home, held.id)
-            server = make_server(make_app(host, links, site_for("127.0.0.1", port, None)[0], actions()))
+            house = House(store, opener(store, 1, False))
+            links = house.receive(host)
+            server = make_server(make_app(house, site_for("127.0.0.1", port, None)[0], actions()))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             host.start()
             try:
                 yield Site(port, host, links, home)
             finally:
-                host.desk.close()
+                house.hush()
                 server.should_exit = True
                 thread.join(20)
+                house.close()
                 host.close(20)
     finally:
         os.chdir(before)

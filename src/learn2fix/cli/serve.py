@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +17,13 @@ from learn2fix.errors import StoreError, UsageError
 if TYPE_CHECKING:
     from learn2fix.session import Session
     from learn2fix.store import OpenSession, Saved, Store
-    from learn2fix.web import Actions, PatientClock
+    from learn2fix.web import Actions, Host, PatientClock
+    from learn2fix.web.house import Opener
     from learn2fix.web.telemetry import Telemetry
 
 PORT = 8734
+IN_A_FOLDER = threading.Lock()
+"""A process is in one folder at a time, and sessions name their programs from the folder they began in."""
 
 
 @click.command(short_help="Serve a web page for the person who reported the bug.")
@@ -51,7 +56,7 @@ def serve(
     Prints two links, one for the programmer and one for the reporter. The reporter's page asks one question
     at a time and shows no source and no patches. Answers are saved before they are acknowledged; started
     again, the server goes on at the same question, under the same links. Without SESSION the newest one is
-    served.
+    served. The programmer's page opens the other sessions, too; links made before stay good.
 
     \b
     learn2fix serve triangle-1
@@ -62,8 +67,8 @@ def serve(
     can read along, unless a tunnel or a proxy with HTTPS stands before it.
     """
     try:
-        from learn2fix.web import Host, PatientClock, make_app, serve_forever
-        from learn2fix.web.links import PROGRAMMER, REPORTER, links_for
+        from learn2fix.web import Host, House, PatientClock, make_app, serve_forever
+        from learn2fix.web.links import PROGRAMMER, REPORTER
         from learn2fix.web.server import is_loopback, listen, site_for
         from learn2fix.web.telemetry import Telemetry
     except ImportError as missing:
@@ -75,9 +80,10 @@ def serve(
         site, shown = site_for(host, port, name)
         session, held = _session(store, program, failing, given, anyway, telemetry, clock)
         with held, session:
-            links = links_for(store.home, held.id)
+            house = House(store, opener(store, given["jobs"] or cores(), anyway))
             running = Host(session, held, store, telemetry, clock)
-            app = make_app(running, links, site, actions())
+            links = house.receive(running)
+            app = make_app(house, site, actions())
             if not is_loopback(host):
                 _warn(host)
             click.echo(f"programmer http://{shown}{links.path(PROGRAMMER)}")
@@ -88,6 +94,7 @@ def serve(
             try:
                 serve_forever(app, listening)
             finally:
+                house.close()
                 running.close()
     return 0
 
@@ -122,12 +129,29 @@ def _session(
                 "there is no session yet", 'a new one: learn2fix serve PROGRAM --failing "…"'
             ) from None
         raise missing
-    held = store.open(id)
-    try:
-        return reopen(held.saved, telemetry, clock, anyway=anyway, jobs=given["jobs"] or cores()), held
-    except BaseException:
-        held.close()
-        raise
+    with ExitStack() as stack:
+        held = stack.enter_context(store.open(id))
+        session = reopen(held.saved, telemetry, clock, anyway=anyway, jobs=given["jobs"] or cores())
+        stack.pop_all()
+        return session, held
+
+
+def opener(store: Store, jobs: int, anyway: bool) -> Opener:
+    """Opens further sessions of the store. The folder that we are in matters only while one is opened."""
+
+    def open_session(id: str, stack: ExitStack) -> Host:
+        from learn2fix.cli.running import reopen
+        from learn2fix.web import Host, PatientClock
+        from learn2fix.web.telemetry import Telemetry
+
+        telemetry, clock = Telemetry(), PatientClock()
+        held = stack.enter_context(store.open(id))
+        with IN_A_FOLDER:
+            session = reopen(held.saved, telemetry, clock, anyway=anyway, jobs=jobs)
+        stack.enter_context(session)
+        return Host(session, held, store, telemetry, clock)
+
+    return open_session
 
 
 def _warn(host: str) -> None:
@@ -149,6 +173,7 @@ def actions() -> Actions:
         return write_patch(saved, pick(saved, patch_id))
 
     def export(saved: Saved, format: str) -> Mapping[str, bytes]:
-        return files_of(saved, format, Path(saved.record.directory))
+        with IN_A_FOLDER:
+            return files_of(saved, format, Path(saved.record.directory))
 
     return Actions(apply, export, tuple(FORMATS))

@@ -186,9 +186,9 @@ def workbench(rig: Rig) -> Workbench | None:
             CPairs,
             lambda: _c_evaluator(subject, rig),
         )
-    if isinstance(subject, PythonSubject) and subject.source is not None:
+    if isinstance(subject, PythonSubject):
         evaluator = PythonEvaluator(
-            subject.source, subject.function, rig.sandbox, source=subject.text, clock=rig.clock
+            subject.path, subject.function, rig.sandbox, source=subject.text, clock=rig.clock
         )
         return Workbench(subject, evaluator, PythonEdits(), PythonPairs)
     return None

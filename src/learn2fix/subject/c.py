@@ -38,7 +38,7 @@ class CSubject:
         self.text = read_source(path) if text is None else text
         self._sandbox = sandbox
         self._limits = limits
-        self._path = path
+        self._path = path.absolute()  # found also when the process has gone to another folder
         self._declared = find_function(self.text, function, path.name) if function else None
         try:
             self.binary = self.build()

@@ -39,7 +39,7 @@ class PythonSubject:
         self.text = read_source(path) if text is None else text
         self._replaced = text is not None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._path, self._sandbox, self._limits = path, sandbox, limits
+        self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
         self._parameters: dict[str, Kind | None] = {}
         self._required: frozenset[str] = frozenset()
         tree = parse_python(self.text, path.name)
@@ -68,16 +68,16 @@ class PythonSubject:
 
     def patched(self, text: bytes) -> PythonSubject:
         """The same program with another source text."""
-        return PythonSubject(self._path, self.function, self._sandbox, self._limits, text)
+        return PythonSubject(self.path, self.function, self._sandbox, self._limits, text)
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text beside links to the modules it imports."""
         if not self._replaced:
-            return self._path
+            return self.path
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
-        copy = Path(self._folder.name) / self._path.name
+        copy = Path(self._folder.name) / self.path.name
         copy.write_bytes(self.text)
-        for module in imports(self._path.absolute()).beside:
+        for module in imports(self.path.absolute()).beside:
             (copy.parent / module.name).symlink_to(module)
         return copy
 

@@ -25,12 +25,14 @@ from learn2fix.people.protocol import answer_to_proposal
 from learn2fix.store import Saved
 from learn2fix.web.desk import Status, question_id
 from learn2fix.web.host import Actions, Host
-from learn2fix.web.links import PROGRAMMER, REPORTER, Links
+from learn2fix.web.house import House
+from learn2fix.web.links import PROGRAMMER, REPORTER
 from learn2fix.web.news import news
 from learn2fix.web.security import Gate, Site
 from learn2fix.web.views import programmer_view, reporter_view, session_rows, stored_view
 
 Handler = Callable[[Request], Awaitable[Response]]
+Served = Callable[[Request, Host], Awaitable[Response]]
 
 WHO = "learn2fix-who"
 """The cookie that tells two people apart; it says nothing else about them."""
@@ -43,8 +45,8 @@ class Malformed(Exception):
     """A request that our own pages do not send."""
 
 
-def make_app(host: Host, links: Links, site: Site, actions: Actions) -> Starlette:
-    pages = Pages(host, links, actions)
+def make_app(house: House, site: Site, actions: Actions) -> Starlette:
+    pages = Pages(house, actions)
     routes = [
         Route("/static/{name}", pages.static),
         Route("/r/{token}/", pages.only(REPORTER, pages.reporter)),
@@ -54,6 +56,7 @@ def make_app(host: Host, links: Links, site: Site, actions: Actions) -> Starlett
         Route("/p/{token}/", pages.only(PROGRAMMER, pages.programmer)),
         Route("/p/{token}/news", pages.only(PROGRAMMER, pages.programmer_news)),
         Route("/p/{token}/session/{id}", pages.only(PROGRAMMER, pages.stored)),
+        Route("/p/{token}/open", pages.only(PROGRAMMER, pages.open), methods=["POST"]),
         Route("/p/{token}/answer", pages.only(PROGRAMMER, pages.answer), methods=["POST"]),
         Route("/p/{token}/undo", pages.only(PROGRAMMER, pages.undo), methods=["POST"]),
         Route("/p/{token}/retry", pages.only(PROGRAMMER, pages.retry), methods=["POST"]),
@@ -66,8 +69,8 @@ def make_app(host: Host, links: Links, site: Site, actions: Actions) -> Starlett
 
 
 class Pages:
-    def __init__(self, host: Host, links: Links, actions: Actions) -> None:
-        self._host, self._links, self._actions = host, links, actions
+    def __init__(self, house: House, actions: Actions) -> None:
+        self._house, self._actions = house, actions
         self._templates = Environment(
             loader=PackageLoader("learn2fix.web"), autoescape=True, undefined=StrictUndefined
         )
@@ -75,14 +78,21 @@ class Pages:
         folder = resources.files("learn2fix.web") / "static"
         self._static = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
-    def only(self, role: str, handler: Handler) -> Handler:
-        """For holders of one of the two links."""
+    def only(self, role: str, handler: Served) -> Handler:
+        """For holders of one of the two links of a session; the session comes with it."""
 
         async def guarded(request: Request) -> Response:
-            if not self._links.opens(role, request.path_params["token"]):
+            id = await run_in_threadpool(self._house.behind, role, request.path_params["token"])
+            if id is None:
                 return PlainTextResponse("This link is not good (any more). Ask for a new one.", 403)
             try:
-                return await handler(request)
+                host = await run_in_threadpool(self._house.host, id)
+            except Learn2FixError as problem:
+                # What is in the way on this machine is for the programmer.
+                said = f": {problem}" if role == PROGRAMMER else ". Please try again later."
+                return PlainTextResponse(f"This session cannot be opened at the moment{said}", 503)
+            try:
+                return await handler(request, host)
             except Malformed as problem:
                 return JSONResponse({"message": str(problem)}, 400)
 
@@ -103,105 +113,116 @@ class Pages:
         kind = KINDS.get(name.rpartition(".")[2], "application/octet-stream")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    async def reporter(self, request: Request) -> Response:
+    async def reporter(self, request: Request, host: Host) -> Response:
         return _remember(request, self._page("reporter.html"))
 
-    async def programmer(self, request: Request) -> Response:
-        rows = await run_in_threadpool(session_rows, self._host.store, self._host.held.id)
-        saved = self._host.held.saved
+    async def programmer(self, request: Request, host: Host) -> Response:
+        rows = await run_in_threadpool(session_rows, self._house, host.held.id)
+        saved = host.held.saved
         page = self._page(
             "programmer.html",
             title=saved.record.title,
             session=saved.id,
             sessions=rows,
             formats=self._actions.formats,
-            reporter=str(request.base_url).rstrip("/") + self._links.path(REPORTER),
+            reporter=str(request.base_url).rstrip("/") + self._house.links(saved.id).path(REPORTER),
         )
         return _remember(request, page)
 
-    async def stored(self, request: Request) -> Response:
+    async def stored(self, request: Request, host: Host) -> Response:
         id = request.path_params["id"]
-        if id not in await run_in_threadpool(self._host.store.ids):
+        if id not in await run_in_threadpool(host.store.ids):
             return await self.nothing(request)
         try:
-            saved: Saved = await run_in_threadpool(self._host.store.load, id)
+            saved: Saved = await run_in_threadpool(host.store.load, id)
         except StoreError as problem:
             return PlainTextResponse(str(problem), 500)
         return self._page("stored.html", **stored_view(saved))
+
+    async def open(self, request: Request, host: Host) -> Response:
+        """Another session of the store, in a page of its own; it goes on where it stopped."""
+        id = _text(await _body(request), "session")
+        if id not in await run_in_threadpool(host.store.ids):
+            raise Malformed("there is no such session")
+        try:
+            await run_in_threadpool(self._house.host, id)
+        except Learn2FixError as problem:
+            return JSONResponse({"status": "refused", "message": str(problem)}, 409)
+        return JSONResponse({"status": "open", "path": self._house.path(id)})
 
     def _page(self, name: str, **values: Any) -> HTMLResponse:
         return HTMLResponse(self._templates.get_template(name).render(**values))
 
     # News.
 
-    async def reporter_news(self, request: Request) -> Response:
-        return news(self._host.desk, lambda: reporter_view(self._host), REPORTER_PAUSE)
+    async def reporter_news(self, request: Request, host: Host) -> Response:
+        return news(host.desk, lambda: reporter_view(host), REPORTER_PAUSE)
 
-    async def programmer_news(self, request: Request) -> Response:
-        return news(self._host.desk, lambda: programmer_view(self._host), PROGRAMMER_PAUSE)
+    async def programmer_news(self, request: Request, host: Host) -> Response:
+        return news(host.desk, lambda: programmer_view(host), PROGRAMMER_PAUSE)
 
     # Answers.
 
-    async def answer(self, request: Request) -> Response:
+    async def answer(self, request: Request, host: Host) -> Response:
         body = await _body(request)
         id = _text(body, "question")
-        question = await run_in_threadpool(self._host.desk.find, id)
+        question = await run_in_threadpool(host.desk.find, id)
         if question is None:
             return JSONResponse({"status": Status.GONE.value}, 409)
         reply = read_reply(question, _text(body, "say"), body.get("expected"))
         try:
-            receipt = await run_in_threadpool(self._host.desk.submit, id, reply, _who(request))
+            receipt = await run_in_threadpool(host.desk.submit, id, reply, _who(request))
         except StoreError as problem:
             # The reporter need not know where on this machine there is no room.
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
         code = 409 if receipt.status is Status.GONE else 200
         return JSONResponse({"status": receipt.status.value, "agrees": receipt.agrees}, code)
 
-    async def undo(self, request: Request) -> Response:
+    async def undo(self, request: Request, host: Host) -> Response:
         answers = (await _body(request)).get("answers")
         if not isinstance(answers, int) or isinstance(answers, bool):
             raise Malformed("answers is not a number")
         try:
-            done = await run_in_threadpool(self._host.desk.undo, answers)
+            done = await run_in_threadpool(host.desk.undo, answers)
         except StoreError as problem:
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
         return JSONResponse({"status": "undone" if done else Status.GONE.value}, 200 if done else 409)
 
     # For the programmer.
 
-    async def retry(self, request: Request) -> Response:
+    async def retry(self, request: Request, host: Host) -> Response:
         await _body(request)
-        done = await run_in_threadpool(self._host.desk.retry)
+        done = await run_in_threadpool(host.desk.retry)
         return JSONResponse({"status": "again" if done else Status.GONE.value}, 200 if done else 409)
 
-    async def settle(self, request: Request) -> Response:
+    async def settle(self, request: Request, host: Host) -> Response:
         body = await _body(request)
         id, place = _text(body, "question"), body.get("place")
-        said = [each for each in self._host.desk.opinions if question_id(each.question) == id]
+        said = [each for each in host.desk.opinions if question_id(each.question) == id]
         if not isinstance(place, int) or not 0 <= place < len(said):
             raise Malformed("there is no such answer")
         chosen = said[place].reply
         if not isinstance(chosen, Answer):
             raise Malformed("that is not an answer")
         try:
-            done = await run_in_threadpool(self._host.desk.settle, id, chosen)
+            done = await run_in_threadpool(host.desk.settle, id, chosen)
         except StoreError as problem:
             return JSONResponse({"status": "not saved", "message": str(problem)}, 503)
         return JSONResponse({"status": "settled" if done else Status.GONE.value}, 200 if done else 409)
 
-    async def apply(self, request: Request) -> Response:
+    async def apply(self, request: Request, host: Host) -> Response:
         patch = _text(await _body(request), "patch")
         try:
-            done = await run_in_threadpool(self._actions.apply, self._host.held.saved, patch)
+            done = await run_in_threadpool(self._actions.apply, host.held.saved, patch)
         except Learn2FixError as problem:
             return JSONResponse({"status": "refused", "message": str(problem)}, 409)
         return JSONResponse({"status": "applied", "message": done})
 
-    async def export(self, request: Request) -> Response:
+    async def export(self, request: Request, host: Host) -> Response:
         format = request.path_params["format"]
         if format not in self._actions.formats:
             return await self.nothing(request)
-        saved = self._host.held.saved
+        saved = host.held.saved
         try:
             files = await run_in_threadpool(self._actions.export, saved, format)
         except Learn2FixError as problem:

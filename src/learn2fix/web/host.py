@@ -14,7 +14,7 @@ from learn2fix.session import Result, Session
 from learn2fix.store import OpenSession, Saved, Store
 from learn2fix.web.clock import PatientClock
 from learn2fix.web.desk import Again, Desk, Phase
-from learn2fix.web.plot import Plot, plot_of_labels, plot_of_session
+from learn2fix.web.plot import Plot, plot_of_labels, plot_of_session, suggested_by_labels
 from learn2fix.web.telemetry import Telemetry
 
 
@@ -40,19 +40,26 @@ class Host:
     ) -> None:
         self.session, self.held, self.store, self.telemetry = session, held, store, telemetry
         self.plot: Plot | None = None
+        self.suggested = ""
+        """What the answers alone say of when the bug shows, until there is a result."""
         self._clock = clock
         self.desk = Desk(held, clock)
         self.desk.on_question = self._on_question
         telemetry.on_change = self.desk.tell
         self._thread = threading.Thread(target=self._run, name=f"session {held.id}", daemon=True)
+        self._artist = threading.Thread(target=self._draw, name=f"pictures of {held.id}", daemon=True)
+        self._wanted = threading.Event()
 
     def start(self) -> None:
         self._thread.start()
+        self._artist.start()
 
     def close(self, patience: float = 5.0) -> None:
         self.desk.close()
-        if self._thread.ident is not None:
-            self._thread.join(patience)
+        self._wanted.set()
+        for thread in (self._thread, self._artist):
+            if thread.ident is not None:
+                thread.join(patience)
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -114,8 +121,26 @@ class Host:
         self.desk.finish(result)
 
     def _on_question(self, question: Question) -> None:
-        self._sketch()
-        self.desk.tell()
+        self._wanted.set()
+
+    def _draw(self) -> None:
+        """Pictures are made beside the conversation: whoever answers fast never waits for one."""
+        while True:
+            self._wanted.wait()
+            self._wanted.clear()
+            if self.desk.closed:
+                return
+            if self.held.saved.result is not None:
+                continue
+            try:
+                labels = self.labels
+                self.suggested = suggested_by_labels(self.session.domain, labels)
+                plot = plot_of_labels(self.session.domain, labels, self.telemetry.reading.condition)
+                if self.held.saved.result is None:  # else there is a better one by now
+                    self.plot = plot
+            except Exception as fault:
+                self.telemetry.say(f"no picture could be drawn: {fault}")
+            self.desk.tell()
 
     def _sketch(self) -> None:
         result: Mapping[str, Any] = self.held.saved.result or {}

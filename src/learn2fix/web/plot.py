@@ -61,17 +61,31 @@ Predict = Callable[[Sequence[tuple[Any, ...]]], Sequence[float]]
 def plot_of_labels(domain: Domain, labels: Sequence[Label], condition: str = "") -> Plot | None:
     """Predictions from the answers alone: quick enough to be made beside every question."""
     rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
-    examples = [
-        Example(tuple(scalar(value) for value in values), label.answer.verdict is Verdict.BUG)
-        for values, label in rows
-        if label.answer.verdict in (Verdict.BUG, Verdict.OK)
-    ]
+    examples = _examples(rows)
     oracle = learner("forest").learn(domain.variables, examples, random.Random(1), seconds=0.5)
 
     def predict(grid: Sequence[tuple[Any, ...]]) -> list[float]:
         return [oracle.chance(tuple(scalar(value) for value in values)) for values in grid]
 
     return _draw(domain, rows, condition, predict, "the answers alone")
+
+
+def _examples(rows: Sequence[tuple[tuple[Any, ...], Label]]) -> list[Example]:
+    return [
+        Example(tuple(scalar(value) for value in values), label.answer.verdict is Verdict.BUG)
+        for values, label in rows
+        if label.answer.verdict in (Verdict.BUG, Verdict.OK)
+    ]
+
+
+def suggested_by_labels(domain: Domain, labels: Sequence[Label]) -> str:
+    """The simplest condition that the answers alone suggest; "" while they say too little."""
+    rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
+    examples = _examples(rows)
+    if all(example.failing for example in examples):
+        return ""
+    oracle = learner("tree").learn(domain.variables, examples, random.Random(1), seconds=0.5)
+    return oracle.formula.text(domain.variables) if oracle.formula is not None else ""
 
 
 def plot_of_session(session: Session, labels: Sequence[Label], condition: str) -> Plot | None:

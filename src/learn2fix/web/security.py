@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -25,6 +26,9 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+NO_TOKEN = re.compile(rb"/[rp](/?(\?.*)?\Z|//)")
+"""A page without the secret that opens it."""
 
 READING = ("GET", "HEAD")
 
@@ -74,6 +78,8 @@ def refuse(scope: Scope, site: Site) -> PlainTextResponse | None:
     hosts = headers.getlist("host")
     if len(hosts) != 1 or hosts[0].lower() not in site.hosts:
         return _no("This server does not answer under that name.")
+    if NO_TOKEN.match(scope.get("raw_path") or scope["path"].encode()):
+        return _no("A link is needed for this.")
     if not plain_path(scope.get("raw_path") or scope["path"].encode()):
         return PlainTextResponse("There is nothing here.", 404)
     fetched = headers.get("sec-fetch-site")

@@ -12,9 +12,10 @@ from learn2fix.errors import Learn2FixError
 from learn2fix.model import Answer, Ending, Outcome, Question, Reply, signal_name
 from learn2fix.people.difference import from_nearest
 from learn2fix.people.escape import visible
-from learn2fix.store import Saved, Store
+from learn2fix.store import Saved
 from learn2fix.web.desk import Desk, Phase, agree, question_id
 from learn2fix.web.host import Host
+from learn2fix.web.house import House
 from learn2fix.web.plot import Plot
 
 Json = dict[str, Any]
@@ -167,6 +168,7 @@ def programmer_view(host: Host) -> Json:
             "notices": [shown(text) for text in reading.notices],
         },
         "condition": shown(str(oracle.get("text") or reading.condition)),
+        "suggested": shown(host.suggested) if saved.result is None else "",
         "risk": oracle.get("risk"),
         "status": saved.status,
         "reason": shown(str(result.get("reason") or "")),
@@ -260,12 +262,13 @@ def plot_view(plot: Plot | None) -> Json | None:
     return {**view, "x": shown(plot.x), "y": shown(plot.y), "fixed": shown(plot.fixed)}
 
 
-def session_rows(store: Store, current: str) -> list[Json]:
+def session_rows(house: House, current: str) -> list[Json]:
     """Every stored session, newest first."""
     rows: list[Json] = []
-    for id in reversed(store.ids()):
+    opened = house.open_ids
+    for id in reversed(house.store.ids()):
         try:
-            saved = store.load(id)
+            saved = house.store.load(id)
         except Learn2FixError:
             rows.append({"id": id, "status": "unreadable", "current": id == current})
             continue
@@ -273,6 +276,8 @@ def session_rows(store: Store, current: str) -> list[Json]:
             {
                 "id": id,
                 "status": saved.status,
+                "open": id in opened,
+                "finished": saved.result is not None,
                 "answers": len(saved.exchanges),
                 "created": saved.created[:16].replace("T", " "),
                 "program": shown(saved.record.title),

@@ -59,7 +59,8 @@
   }
 
   function condition() {
-    $("condition").textContent = state.condition || (state.phase === "finished" ? "no condition was found" : "not known yet; the picture shows what the answers suggest");
+    const open = state.suggested ? "the answers so far suggest: " + state.suggested : "not known yet; the picture shows what the answers suggest";
+    $("condition").textContent = state.condition || (state.phase === "finished" ? "no condition was found" : open);
     $("risk").textContent = state.risk ? "Chance that this is wrong on inputs like those generated: " + percent(state.risk.estimate) + ", at most " + percent(state.risk.upper95) + " (95 % sure)" : "";
     if (!changed("plot", state.plot)) return;
     $("plot-figure").hidden = !state.plot;
@@ -152,6 +153,20 @@
     }
   }
 
+  async function openSession(button) {
+    button.disabled = true;
+    $("opening").textContent = "Opening " + button.dataset.open + "…";
+    try {
+      const reply = await live.post("open", { session: button.dataset.open });
+      if (reply.code === 200) location.assign(reply.said.path);
+      else $("opening").textContent = "It could not be opened: " + reply.said.message;
+    } catch (problem) {
+      $("opening").textContent = "No connection.";
+    }
+    button.disabled = false;
+  }
+
+  for (const button of document.querySelectorAll("[data-open]")) button.addEventListener("click", () => openSession(button));
   $("undo").addEventListener("click", () => act("undo", { answers: state.answers }));
   $("retry").addEventListener("click", () => act("retry", {}));
   $("copy").addEventListener("click", async () => {
