@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.domain.outputs import output_values, output_variables
 from learn2fix.domain.ranges import ANYTHING, Range
+from learn2fix.domain.shapes import Shape, both, seen
 from learn2fix.errors import UsageError
 from learn2fix.model import Input, Kind, Observation, Outcome, Point, Scalar, Variable
 
@@ -46,6 +47,8 @@ class Domain:
     ranges: tuple[Range, ...] = ()
     output_variables: tuple[Variable, ...] = field(default=(Variable("output", Kind.TEXT),))
     lens: Lens | None = None
+    shapes: tuple[Shape, ...] = ()
+    """Of the arguments of a call, in order: what values they take."""
 
     @property
     def seen_variables(self) -> tuple[Variable, ...]:
@@ -303,9 +306,11 @@ def call_domain(
     parameters: Sequence[str],
     kinds: Mapping[str, Kind] | None = None,
     words: bool = False,
+    shapes: Mapping[str, Shape] | None = None,
 ) -> Domain:
     """The domain of a function: the first call says which parameters are given, all say their types."""
     known = kinds or {}
+    noted = shapes or {}
     if words:
         examples = [as_call(text) for text in examples]
     calls = [read_call(text, parameters) for text in examples]
@@ -313,12 +318,19 @@ def call_domain(
     if not names:
         raise UsageError("the failing call has no arguments", 'give them, as in --failing "price=100, qty=3"')
     found = tuple(known.get(name) or value_kind([c[name] for c in calls if name in c]) for name in names)
+    forms = []
+    for name in names:
+        given = seen([c[name] for c in calls if name in c])
+        forms.append(both(noted[name], given) if name in noted else given)
+    # Where None is a value too, a number is not always one.
+    found = tuple(Kind.ANY if form.optional else kind for form, kind in zip(forms, found, strict=True))
     body = ast.parse(f"f({examples[0]}\n)", mode="eval").body
     positional = len(body.args) if isinstance(body, ast.Call) else 0
     domain = Domain(
         tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
         Call(names, found, positional, tuple(parameters), words),
         (ANYTHING,) * len(names),
+        shapes=tuple(forms),
     )
     for text in examples:
         domain.parse(text)

@@ -6,7 +6,7 @@ answers for the kind of input that occurs, and the bug shows there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -40,8 +40,26 @@ class Contract:
 
 
 def within(value: Any, bounds: Span) -> bool:
-    """Text, truth values and collections have no bounds."""
-    return isinstance(value, bool) or not isinstance(value, int | Fraction) or bounds.holds(value)
+    """Of a collection, the numbers in it; text and truth values have no bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | list | tuple | dict):
+        return True
+    if isinstance(value, list | tuple):
+        return all(within(each, bounds) for each in value)
+    if isinstance(value, dict):
+        return all(within(each, bounds) for each in value.values())
+    return value - value != 0 or bounds.holds(Fraction(value))
+
+
+def numbers_in(value: Any) -> Iterator[int | Fraction]:
+    """The numbers in a value of a program, however deep."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from numbers_in(each)
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from numbers_in(each)
+    elif isinstance(value, int | float | Fraction) and not isinstance(value, bool) and value - value == 0:
+        yield value if isinstance(value, int) else Fraction(value)
 
 
 def infer(known: Sequence[Sequence[Any]]) -> Contract:
@@ -54,14 +72,17 @@ def infer(known: Sequence[Sequence[Any]]) -> Contract:
         return Contract()
     bounds: list[Usual] = []
     for column in zip(*known, strict=False):
-        numbers = [v for v in column if isinstance(v, int | Fraction) and not isinstance(v, bool)]
+        numbers = [number for value in column for number in numbers_in(value)]
         if not numbers:
             bounds.append(Usual())
             continue
         ordered: list[Fraction] = sorted(Fraction(v) for v in numbers)
         least, largest = ordered[0], ordered[-1]
         reach = 10 ** len(str(int(max(-least, largest))))
-        if least > 0:
+        if least > 0 and not all(isinstance(v, int | Fraction) for v in column):
+            # In a list, zero is one of the usual numbers.
+            bounds.append(Usual(0, reach))
+        elif least > 0:
             bounds.append(Usual(1 if all(isinstance(v, int) for v in numbers) else 0, reach))
         elif least == 0:
             bounds.append(Usual(0, reach))

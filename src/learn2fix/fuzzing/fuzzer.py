@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
+from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract, Span, within
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
@@ -148,6 +149,7 @@ class Fuzzer:
         changed = list(values)
         ranges = self._space.ranges
         variables = self._space.variables
+        shapes: Sequence[Shape] = getattr(self._space, "shapes", ())
         alike = self._together > 0 and rng.random() < self._together
         for place, value in enumerate(values):
             first = values.index(value) if alike else place
@@ -160,7 +162,7 @@ class Fuzzer:
                 value = Fraction(value)
             others = [other for index, other in enumerate(values) if index != place]
             for _ in range(RETRIES):
-                new = self._changed(value, others, rng)
+                new = self._changed(value, others, rng, shapes[place] if place < len(shapes) else ANYTHING)
                 if (place >= len(ranges) or within(new, ranges[place])) and (
                     place >= len(usual) or within(new, usual[place])
                 ):
@@ -168,8 +170,8 @@ class Fuzzer:
                     break
         return tuple(changed)
 
-    def _changed(self, value: Any, others: Sequence[Any], rng: random.Random) -> Any:
+    def _changed(self, value: Any, others: Sequence[Any], rng: random.Random, shape: Shape) -> Any:
         while True:
-            value = mutate(value, rng.choice(self._operators), others, rng)
+            value = mutate(value, rng.choice(self._operators), others, rng, shape)
             if rng.random() >= STACKED:
                 return value

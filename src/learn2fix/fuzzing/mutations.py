@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
+
+from learn2fix.domain.shapes import ANYTHING, Form, Shape
 
 
 class Operator(StrEnum):
@@ -42,6 +45,8 @@ INTERESTING, COPY = Operator.INTERESTING, Operator.COPY
 EXTENDED: tuple[Operator, ...] = (*PAPER, INTERESTING, COPY)
 
 SMALL_LIMIT = 10
+NONE = 0.1
+"""How often an optional value becomes None."""
 # The values at which programs change their mind; the machine's limits of 8, 16, 32 and 64 bits among them.
 INTERESTING_VALUES: tuple[int, ...] = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 16, 32, 64, 99, 100, 101, 127, 128, 255, 256, 365, 366, 400, 500,
@@ -51,8 +56,12 @@ INTERESTING_VALUES: tuple[int, ...] = (
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789 _-.,"
 
 
-def mutate(value: Any, operator: Operator, others: Sequence[Any], rng: random.Random) -> Any:
+def mutate(
+    value: Any, operator: Operator, others: Sequence[Any], rng: random.Random, shape: Shape = ANYTHING
+) -> Any:
     """One operator applied to one value; `others` are the values at the other positions of the input."""
+    if shape.optional and (value is None or rng.random() < NONE):
+        return fresh(replace(shape, optional=False), rng) if value is None else None
     if operator is Operator.COPY:
         return _copied(value, others, rng)
     match value:
@@ -69,13 +78,15 @@ def mutate(value: Any, operator: Operator, others: Sequence[Any], rng: random.Ra
         case bytes():
             return _text(value.decode("latin-1"), operator, rng).encode("latin-1", "replace")
         case list():
-            return _collection(value, operator, rng)
+            return _collection(value, operator, rng, _item(shape))
+        case tuple() if not shape.varying:
+            return _record(value, rng, shape)
         case tuple():
-            return tuple(_collection(list(value), operator, rng))
+            return tuple(_collection(list(value), operator, rng, _item(shape)))
         case set() | frozenset():
-            return type(value)(_collection(sorted(value, key=repr), operator, rng))
+            return type(value)(_collection(sorted(value, key=repr), operator, rng, _item(shape)))
         case dict():
-            return _mapping(value, operator, rng)
+            return _mapping(value, operator, rng, shape)
         case _:
             return value
 
@@ -158,15 +169,65 @@ def _text(value: str, operator: Operator, rng: random.Random) -> str:
             return value[:place] + letter + value[place + 1 :]
 
 
-def _collection(value: list[Any], operator: Operator, rng: random.Random) -> list[Any]:
+def _item(shape: Shape) -> Shape:
+    return shape.inner[0] if shape.inner else ANYTHING
+
+
+def fresh(shape: Shape, rng: random.Random) -> Any:
+    """A small new value; a number where nothing is known, as it is what most programs work on."""
+    if shape.optional and rng.random() < 0.3:
+        return None
+    match shape.form:
+        case Form.BOOL:
+            return rng.random() < 0.5
+        case Form.FLOAT:
+            return rng.randint(0, 10 * SMALL_LIMIT) / 10
+        case Form.TEXT:
+            return "".join(rng.choice(LETTERS[:26]) for _ in range(rng.randint(1, 3)))
+        case Form.LIST:
+            return [fresh(_item(shape), rng) for _ in range(rng.randint(0, 3))]
+        case Form.SET:
+            return {_hashable(fresh(_item(shape), rng)) for _ in range(rng.randint(1, 3))}
+        case Form.TUPLE if shape.varying:
+            return tuple(fresh(_item(shape), rng) for _ in range(rng.randint(0, 3)))
+        case Form.TUPLE:
+            return tuple(fresh(each, rng) for each in shape.inner)
+        case Form.DICT:
+            key, value = shape.inner if len(shape.inner) == 2 else (Shape(Form.TEXT), ANYTHING)
+            return {_hashable(fresh(key, rng)): fresh(value, rng) for _ in range(rng.randint(0, 2))}
+        case _:
+            return rng.randint(0, SMALL_LIMIT)
+
+
+def _hashable(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return value
+
+
+def _record(value: tuple[Any, ...], rng: random.Random, shape: Shape) -> tuple[Any, ...]:
+    """A tuple whose places have their own meaning: one of them changes."""
+    if not value:
+        return value
+    place = rng.randrange(len(value))
+    inner = shape.inner[place] if place < len(shape.inner) else ANYTHING
+    new = mutate(value[place], rng.choice(PAPER), value, rng, inner)
+    return (*value[:place], new, *value[place + 1 :])
+
+
+def _collection(value: list[Any], operator: Operator, rng: random.Random, item: Shape) -> list[Any]:
     copy = list(value)
     if not copy:
-        # Nothing says what it holds; a number is what most lists of a program under test hold.
-        return [rng.randint(0, SMALL_LIMIT)] if operator is not Operator.DECREMENT else copy
+        return [fresh(item, rng)] if operator is not Operator.DECREMENT else copy
     place = rng.randrange(len(copy))
+    # Rows of one length are a table: it stays one.
+    table = len(copy) > 1 and all(isinstance(row, list) and len(row) == len(copy[0]) > 0 for row in copy)
+    inner = (Operator.MAGNITUDE,) if table else PAPER
     match operator:
         case Operator.INCREMENT | Operator.ADD_TEN:
-            new = mutate(rng.choice(copy), rng.choice(PAPER), copy, rng)
+            new = mutate(rng.choice(copy), rng.choice(inner), copy, rng, item)
             copy.insert(place, new)
         case Operator.DECREMENT | Operator.SUBTRACT_TEN:
             del copy[place]
@@ -179,19 +240,24 @@ def _collection(value: list[Any], operator: Operator, rng: random.Random) -> lis
         case Operator.INTERESTING:
             copy = rng.choice([[], copy[::-1], copy[:1], copy + copy[-1:]])
         case _:
-            copy[place] = mutate(copy[place], rng.choice(PAPER), copy, rng)
+            copy[place] = mutate(copy[place], rng.choice(inner), copy, rng, item)
     return copy
 
 
-def _mapping(value: dict[Any, Any], operator: Operator, rng: random.Random) -> dict[Any, Any]:
+def _mapping(value: dict[Any, Any], operator: Operator, rng: random.Random, shape: Shape) -> dict[Any, Any]:
     copy = dict(value)
     if not copy:
-        return copy
+        return fresh(replace(shape, form=Form.DICT, optional=False), rng) if shape.inner else copy
     key = rng.choice(list(copy))
-    if operator in (Operator.DECREMENT, Operator.BY_TEN):
+    keys, values = shape.inner if len(shape.inner) == 2 else (ANYTHING, ANYTHING)
+    # Texts that lead to values of several types are the names of fields, and belong to the program.
+    fields = len({type(each) for each in copy.values()}) > 1 and all(isinstance(each, str) for each in copy)
+    if not fields and operator in (Operator.DECREMENT, Operator.BY_TEN):
         del copy[key]
-    elif operator in (Operator.INCREMENT, Operator.TIMES_TEN):
-        copy[mutate(key, rng.choice(PAPER), list(copy), rng)] = copy[key]
+    elif not fields and operator in (Operator.INCREMENT, Operator.TIMES_TEN):
+        copy[mutate(key, rng.choice(PAPER), list(copy), rng, keys)] = copy[key]
     else:
-        copy[key] = mutate(copy[key], rng.choice(PAPER), list(copy.values()), rng)
+        # What is known of values in general says nothing about one field.
+        inner = ANYTHING if fields else values
+        copy[key] = mutate(copy[key], rng.choice(PAPER), list(copy.values()), rng, inner)
     return copy

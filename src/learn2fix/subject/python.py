@@ -9,6 +9,7 @@ from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.domain.inputs import read_call
+from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Input, Kind, Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
@@ -42,11 +43,13 @@ class PythonSubject:
         self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
         self._parameters: dict[str, Kind | None] = {}
         self._required: frozenset[str] = frozenset()
+        self._shapes: dict[str, Shape] = {}
         tree = parse_python(self.text, path.name)
         if function is not None:
             node = function_of(tree, function, path.name)
             self._parameters = parameters_of(node, path.name)
             self._required = required_of(node)
+            self._shapes = shapes_of(node)
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str]) -> Domain:
@@ -58,7 +61,7 @@ class PythonSubject:
             missing = [name for name in self._parameters if name in self._required and name not in given]
             if missing:
                 raise missing_arguments(self.function, missing, list(self._parameters), text)
-        return call_domain(examples, list(self._parameters), known)
+        return call_domain(examples, list(self._parameters), known, shapes=self._shapes)
 
     def stdin(self, given: Input) -> bytes:
         if self.function is not None:
@@ -93,6 +96,12 @@ class PythonSubject:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def shapes_of(node: ast.FunctionDef) -> dict[str, Shape]:
+    """What the annotations of the parameters say."""
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    return {argument.arg: annotated(argument.annotation) for argument in arguments}
 
 
 def parse_python(source: bytes, name: str) -> ast.Module:
