@@ -14,6 +14,7 @@ here confuses them.
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -324,13 +325,34 @@ class Truth(str):
     __slots__ = ()
 
 
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.In: ast.NotIn,
+    ast.Is: ast.IsNot,
+}
+
+
+def _denied(name: str) -> str:
+    """`a != b` rather than `not (a == b)`, where the name is an expression."""
+    if " " not in name:
+        return f"not {name}"
+    try:
+        tree = ast.parse(name, mode="eval").body
+    except (SyntaxError, ValueError):
+        return f"not ({name})"
+    if isinstance(tree, ast.Compare) and len(tree.ops) == 1 and type(tree.ops[0]) in OPPOSITE:
+        tree.ops = [OPPOSITE[type(tree.ops[0])]()]
+        return ast.unparse(tree)
+    return f"not ({name})"
+
+
 def _truth_text(formula: Linear, name: str) -> str:
     compare = COMPARE[formula.op]
     match compare(0, formula.bound), compare(1, formula.bound):
         case False, True:
             return name
         case True, False:
-            return f"not ({name})" if " " in name else f"not {name}"
+            return _denied(name)
         case _:
             return _linear_text(formula, [f"({name})"] * (formula.terms[0][1] + 1))
 

@@ -46,6 +46,8 @@ class Data:
     points: tuple[Point, ...]
     failing: Mask
     passing: Mask
+    features: frozenset[int] = frozenset()
+    """Variables that are computed (`len(xs)`): comparing two can be read, adding them up cannot."""
 
     @property
     def all(self) -> Mask:
@@ -87,7 +89,8 @@ def make_data(variables: Sequence[Variable], failing: Iterable[Point], passing: 
     first, second = sorted(failing, key=order), sorted(passing, key=order)
     low = (1 << len(first)) - 1
     high = ((1 << len(second)) - 1) << len(first)
-    return Data(tuple(v.kind for v in variables), (*first, *second), low, high)
+    features = frozenset(i for i, v in enumerate(variables) if not v.name.isidentifier())
+    return Data(tuple(v.kind for v in variables), (*first, *second), low, high, features)
 
 
 def order(point: Point) -> tuple[tuple[bool, Number, str], ...]:
@@ -132,8 +135,11 @@ def add_texts(pool: Pool) -> None:
 def add_term(pool: Pool, terms: Terms, moduli: Sequence[int] = (), relations_only: bool = False) -> None:
     """Bounds, equalities and remainders of one sum."""
     data = pool.data
-    if len({data.kinds[index] is Kind.BOOL for _, index in terms}) > 1:
-        return  # nobody adds a truth to a number
+    truths = [data.kinds[index] is Kind.BOOL for _, index in terms]
+    if any(truths) and len(terms) > 1 and not (all(truths) and relations_only):
+        return  # nobody adds truths, or counts how many there are
+    if len(terms) > 1 and not relations_only and any(index in data.features for _, index in terms):
+        return
     groups: dict[Number, Mask] = {}
     if len(terms) == 1 and terms[0][0] == 1:
         index = terms[0][1]
@@ -173,6 +179,8 @@ def _add_relations(pool: Pool, terms: Terms, values: list[Number], groups: dict[
             equal = groups[value]
     rest = pool.data.all ^ equal
     ops: list[tuple[Op, Mask]] = [("<=", below | equal), (">=", above | equal), ("<", below), (">", above)]
+    if pool.data.kinds[terms[0][1]] is Kind.BOOL:
+        ops = []  # which of two truths is the larger one is a riddle
     for op, mask in [("==", equal), ("!=", rest), *ops]:
         pool.add(linear_cost(terms, op, 0), mask, Linear, terms, op, 0)  # type: ignore[arg-type]
 

@@ -147,6 +147,7 @@ def _of_text(name: str, values: Sequence[str]) -> Named:
     yield f"{name}[:1].isupper()", Kind.BOOL
     yield f"{name}[:1] == {name}[-1:]", Kind.BOOL
     yield f"len({name}.split())", Kind.INT
+    yield f"len(set({name}.split())) == len({name}.split())", Kind.BOOL
     yield f"{name} == {name}.strip()", Kind.BOOL
     letters = dict.fromkeys(
         letter for text in values for letter in text if letter.isascii() and letter != " "
@@ -170,6 +171,10 @@ def _of_sequence(name: str, values: Sequence[list[Any]], listed: bool) -> Named:
         ):
             yield text, kind
         yield f"0 in {name}", Kind.BOOL
+        if listed:
+            yield f"{name}.count(max({name}))", Kind.INT
+            yield f"{name}.index(max({name}))", Kind.INT
+            yield f"sorted({name})[-2]", kind
     elif all(isinstance(item, str) for item in inner):
         yield f"len({name}[0])", Kind.INT
         yield f"len({name}[-1])", Kind.INT
@@ -180,12 +185,16 @@ def _of_sequence(name: str, values: Sequence[list[Any]], listed: bool) -> Named:
         yield f"any(isinstance(x, list) for x in {name})", Kind.BOOL
         yield f"max(map(len, {name}))", Kind.INT
         yield f"sum(map(len, {name}))", Kind.INT
+        yield f"len({name}[0])", Kind.INT
+        yield f"any(len(set(x)) > 1 for x in {name})", Kind.BOOL
         for outer in (0, 1, -1):
             for place in (0, 1):
                 yield f"{name}[{outer}][{place}]", Kind.INT
     yield f"{name} == sorted({name})" if listed else f"list({name}) == sorted({name})", Kind.BOOL
     yield f"len(set({name}))", Kind.INT
     yield f"len(set({name})) == len({name})", Kind.BOOL
+    if listed:
+        yield f"max(map({name}.count, {name}))", Kind.INT
 
 
 def _of_mapping(name: str, values: Sequence[dict[Any, Any]]) -> Named:

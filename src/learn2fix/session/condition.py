@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from learn2fix.model import Example, Variable
-from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.formula import And, Formula, Or, conjunction, disjunction
 from learn2fix.oracles.protocol import Learner
 
 FIRST = 24
@@ -20,26 +21,70 @@ def readable(
     predicted: Sequence[Example],
     rng: random.Random,
     within: Callable[[], bool],
+    *,
+    first: int = FIRST,
+    price: float = 0.0,
 ) -> tuple[Formula | None, float]:
     """The simplest formula found that agrees with the predictions, and the share of them it agrees with.
 
     Learned on few of them first; those that the formula gets wrong are added until none is, as INCAL does.
+    `price`: so much agreement a formula must bring for each unit of its cost. Where features only come near
+    to what matters, the last exceptions make a condition that nobody can read.
     """
     rest = list(predicted)
     rng.shuffle(rest)
     rest.sort(key=lambda example: not example.failing)
-    failing = [example for example in rest if example.failing][: FIRST // 2]
-    passing = [example for example in rest if not example.failing][: FIRST - len(failing)]
+    failing = [example for example in rest if example.failing][: first // 2]
+    passing = [example for example in rest if not example.failing][: first - len(failing)]
     training = [*certain, *failing, *passing]
     best: tuple[Formula | None, float] = (None, 0.0)
+    highest = -math.inf
     while True:
         formula = learner.learn(variables, training, random.Random(rng.getrandbits(64))).formula
         if formula is None:
             return best
         wrong = [example for example in rest if formula.holds(example.point) is not example.failing]
         agreement = 1 - len(wrong) / len(rest) if rest else 1.0
-        if agreement >= best[1]:
-            best = (formula, agreement)
+        if price:
+            formula, agreement = _pruned(formula, certain, rest, price)
+        score = agreement - price * formula.cost
+        if score >= highest:
+            best, highest = (formula, agreement), score
         if not wrong or not within():
             return best
         training += wrong[:STEP]
+
+
+def _pruned(
+    formula: Formula, certain: Sequence[Example], rest: Sequence[Example], price: float
+) -> tuple[Formula, float]:
+    """Without the parts that do not bring what they cost; what the person said stays true."""
+
+    def agreement(one: Formula) -> float:
+        return sum(one.holds(e.point) is e.failing for e in rest) / len(rest) if rest else 1.0
+
+    found = agreement(formula)
+    while True:
+        kept = [e for e in certain if formula.holds(e.point) is e.failing]
+        smaller = [
+            (agreement(one), one)
+            for one in _parts_left_out(formula)
+            if all(one.holds(e.point) is e.failing for e in kept)
+        ]
+        better = max(smaller, key=lambda each: each[0] - price * each[1].cost, default=None)
+        if better is None or better[0] - price * better[1].cost <= found - price * formula.cost:
+            return formula, found
+        found, formula = better
+
+
+def _parts_left_out(formula: Formula) -> Iterator[Formula]:
+    join = conjunction if isinstance(formula, And) else disjunction if isinstance(formula, Or) else None
+    if join is None:
+        return
+    parts = formula.children
+    for place, part in enumerate(parts):
+        others = [*parts[:place], *parts[place + 1 :]]
+        if others:
+            yield join(others)
+        for smaller in _parts_left_out(part):
+            yield join([*parts[:place], smaller, *parts[place + 1 :]])

@@ -26,7 +26,7 @@ from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.repair import Offer, offer
-from learn2fix.session.condition import readable
+from learn2fix.session.condition import FIRST, readable
 from learn2fix.session.guided import Guided, Tuning
 from learn2fix.session.labelled import Labelled
 from learn2fix.session.result import Effort, Result
@@ -36,6 +36,9 @@ from learn2fix.session.unasked import Plausible, Unasked
 from learn2fix.session.workbench import Workbench, workbench
 
 CONDITION_SECONDS = 2.0
+FEATURES_FIRST = 60
+FEATURES_PRICE = 0.012
+"""For conditions over features of lists and texts, which are many: see `readable`."""
 BUG_FROM = 0.5
 MOST_PATCHES = 3
 WORTH_OFFERING = 0.05
@@ -96,6 +99,8 @@ class WithPatches:
             waits=waits,
         )
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
+        self._agreement = 1.0
+        """The share of the generated inputs on which the condition says what the survivors say."""
 
     def questions(self) -> Generator[Question, Reply, None]:
         yield from self._guided.questions()
@@ -216,13 +221,16 @@ class WithPatches:
             Example(rig.domain.point(each)[:inputs], chance >= 0.5)
             for each, chance in zip(pool, guided.chances(pool), strict=True)
         ]
-        formula, _ = readable(
+        features = rig.domain.lens is not None
+        formula, self._agreement = readable(
             learner("smt"),
             variables,
             [Example(example.point[:inputs], example.failing) for example in guided.examples()],
             predicted,
             random.Random(rig.options.seed),
             lambda: within() and rig.clock() - began < CONDITION_SECONDS,
+            first=FEATURES_FIRST if features else FIRST,
+            price=FEATURES_PRICE if features else 0.0,
         )
         guided.learn_seconds += rig.clock() - began
         if formula is None:
@@ -248,17 +256,20 @@ class WithPatches:
 
     def _doubts(self) -> tuple[str, ...]:
         guided = self._guided
+        near: tuple[str, ...] = ()
+        if self._agreement < 1:
+            many = round((1 - self._agreement) * len(guided.pool))
+            near = (f"the condition only comes near: {many} of {len(guided.pool)} generated inputs differ",)
         if len(guided.behaviours) < 2:
-            return ()
+            return near
         first, second = guided.behaviours[:2]
         for each in guided.pool:
             text = each.input.text
             left, right = guided.printed.answer(text, first.best), guided.printed.answer(text, second.best)
             if left != right:
-                return (
-                    f"another fix agrees with every answer; on {text!r} it prints {right!r}, not {left!r}",
-                )
-        return ()
+                other = f"another fix agrees with every answer; on {text!r} it prints {right!r}, not {left!r}"
+                return (other, *near)
+        return near
 
 
 class FromLabels:
