@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from learn2fix.web import news
 from web_browser import DESKTOP, PATIENCE, PHONE, answer_in, browser, chromium_path, counts, rows
-from web_server import Site, running
+from web_server import Line, Site, answer_for, running
 
 pytestmark = [
     pytest.mark.browser,
@@ -30,7 +31,9 @@ def chromium() -> Iterator[Browser]:
 class Watched:
     """A page, and everything its console, its errors and its requests said that should not be."""
 
-    def __init__(self, chromium: Browser, site: Site, path: str, size: ViewportSize) -> None:
+    def __init__(
+        self, chromium: Browser, site: Site, path: str, size: ViewportSize, clock: bool = False
+    ) -> None:
         self.site = site
         self.complaints: list[str] = []
         self.page: Page = chromium.new_context(viewport=size).new_page()
@@ -43,6 +46,8 @@ class Watched:
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         self.page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
         self.page.on("request", lambda request: self._requested(request.url))
+        if clock:
+            self.page.clock.install()
         self.page.goto(site.origin + path)
 
     def _requested(self, url: str) -> None:
@@ -119,6 +124,116 @@ def test_two_people_and_a_server_that_went_away(chromium: Browser, tmp_path: Pat
         assert len(site.host.desk.exchanges) == 2
         counts(other.page, 3)
         other.clean()
+
+
+@pytest.fixture
+def line() -> Iterator[Line]:
+    made = Line()
+    yield made
+    made.close()
+
+
+class Overnight(Watched):
+    """A page at the far end of a line, whose clock can be moved."""
+
+    def __init__(self, chromium: Browser, site: Site, line: Line, path: str) -> None:
+        line.target = site.port
+        far = Site(line.port, site.host, site.links, site.home)
+        super().__init__(chromium, far, path, DESKTOP, clock=True)
+        self.line = line
+
+    def heartbeat(self) -> None:
+        """Waits until one more has come through, and has been heard."""
+        before = self.line.heartbeats
+        for _ in range(PATIENCE // 50):
+            self.page.wait_for_timeout(50)
+            if self.line.heartbeats > before:
+                self.page.wait_for_timeout(500)
+                return
+        raise AssertionError("no heartbeat")
+
+    def clean(self) -> None:
+        # A browser names every failed connection in its console.
+        self.complaints = [text for text in self.complaints if "net::ERR_" not in text]
+        super().clean()
+
+
+def test_a_connection_that_falls_silent_is_made_again(
+    chromium: Browser, tmp_path: Path, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "HEARTBEAT", 1)
+    with running(tmp_path, labels=4, name=line.name) as site:
+        watched = Overnight(chromium, site, line, site.reporter)
+        page = watched.page
+        counts(page, 1)
+        # Heartbeats are enough to keep it: two long whiles with one between them.
+        made = line.connections
+        for _ in range(2):
+            page.clock.fast_forward(40_000)
+            watched.heartbeat()
+        assert line.connections == made
+        # Nothing comes any more, and nothing says so: a router has forgotten us.
+        line.silence()
+        site.post(f"{site.reporter}answer", answer_for(site.state("asking")["question"]))
+        site.state("asking")
+        assert page.locator("#count").inner_text().startswith("Question 1 ")
+        page.clock.fast_forward(46_000)
+        page.clock.fast_forward(2_000)
+        counts(page, 2)
+        assert line.connections > made
+        page.click("#third")
+        counts(page, 3)
+        watched.clean()
+
+
+def test_a_laptop_that_slept_goes_on_where_it_was(chromium: Browser, tmp_path: Path, line: Line) -> None:
+    with running(tmp_path, labels=4, name=line.name) as site:
+        watched = Overnight(chromium, site, line, site.reporter)
+        programmer = Overnight(chromium, site, line, site.programmer)
+        page = watched.page
+        counts(page, 1)
+        line.cut()
+        page.get_by_text("No connection").wait_for()
+        programmer.page.get_by_text("no connection").wait_for()
+        # What is pressed meanwhile is not lost.
+        page.click("#third")
+        page.get_by_text("not saved yet").wait_for()
+        for each in (watched, programmer):
+            each.page.clock.fast_forward("09:00:00")
+        line.mend()
+        for each in (watched, programmer):
+            each.page.clock.fast_forward(60_000)
+        counts(page, 2)
+        rows(programmer.page, 2)
+        assert len(site.host.desk.exchanges) == 1
+        watched.clean()
+        programmer.clean()
+
+
+def test_a_server_that_is_started_again_under_an_open_page(
+    chromium: Browser, tmp_path: Path, line: Line
+) -> None:
+    with running(tmp_path, labels=4, name=line.name) as site:
+        watched = Overnight(chromium, site, line, site.reporter)
+        counts(watched.page, 1)
+        answer_in(watched.page, most=1)
+        counts(watched.page, 2)
+        before = watched.page.locator("#fields").inner_text()
+        id = site.host.held.id
+    line.cut()
+    watched.page.get_by_text("No connection").wait_for()
+    with running(tmp_path, session=id, name=line.name) as again:
+        line.target = again.port
+        line.mend()
+        watched.page.clock.fast_forward(60_000)
+        watched.page.get_by_text("answers are saved at once").wait_for()
+        again.state("asking")
+        watched.page.wait_for_selector("#question:not([hidden])")
+        counts(watched.page, 2)
+        assert watched.page.locator("#fields").inner_text() == before
+        answer_in(watched.page)
+        assert len(again.host.desk.exchanges) == 4
+        watched.clean()
 
 
 EVIL = "<img src=x onerror=alert(1)></pre><script>alert(2)</script>\"'>${alert(3)}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,9 +123,10 @@ def running(
     session: str | None = None,
     program: str = "triangle.c",
     failing: str = "2 2 2",
+    name: str | None = None,
     **options: Any,
 ) -> Iterator[Site]:
-    """Serves a new session of the triangle, or a stored one."""
+    """Serves a new session of the triangle, or a stored one; `name`: how people reach it besides."""
     before = os.getcwd()
     work, home = folder / "work", folder / "home"
     work.mkdir(exist_ok=True)
@@ -144,7 +146,7 @@ def running(
             host = Host(opened, held, store, telemetry, clock)
             house = House(store, opener(store, 1, False))
             links = house.receive(host)
-            server = make_server(make_app(house, site_for("127.0.0.1", port, None)[0], actions()))
+            server = make_server(make_app(house, site_for("127.0.0.1", port, name)[0], actions()))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             host.start()
@@ -158,3 +160,71 @@ def running(
                 host.close(20)
     finally:
         os.chdir(before)
+
+
+class Line:
+    """What lies between a page and the server: it can fall silent, break, and be mended."""
+
+    def __init__(self) -> None:
+        self._listening = listen("127.0.0.1", 0)
+        self.port: int = self._listening.getsockname()[1]
+        self.name = f"127.0.0.1:{self.port}"
+        self.target = 0
+        self.broken = False
+        self.connections = 0
+        """How many were made so far."""
+        self.heartbeats = 0
+        self._open: list[tuple[socket.socket, socket.socket, threading.Event]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def silence(self) -> None:
+        """Connections that exist stay, and nothing comes through them any more."""
+        for _, _, flows in self._open:
+            flows.clear()
+
+    def cut(self) -> None:
+        """Every connection ends, and none can be made."""
+        self.broken = True
+        self.silence()
+        for near, far, flows in self._open:
+            for end in (near, far):
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+            flows.set()
+
+    def mend(self) -> None:
+        self.broken = False
+
+    def close(self) -> None:
+        self.cut()
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:
+                return
+            if self.broken:
+                near.close()
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                near.close()
+                continue
+            flows = threading.Event()
+            flows.set()
+            self.connections += 1
+            self._open.append((near, far, flows))
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._carry, args=(one, other, flows), daemon=True).start()
+
+    def _carry(self, source: socket.socket, sink: socket.socket, flows: threading.Event) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                flows.wait()
+                sink.sendall(data)
+                self.heartbeats += b"event: heartbeat" in data
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_WR)
