@@ -180,7 +180,12 @@ def test_expected_outputs_and_failing_inputs_give_constants() -> None:
     assert rank(MAIN.format('puts("No");'), MAIN.format('puts("Impossible");'), hints=hints) >= 0
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.parent.name)
+BEYOND = ("fence", "parking")
+"""No single edit repairs these: see test_synthesis.py."""
+WITHIN = [path for path in SOURCES if path.parent.name not in BEYOND]
+
+
+@pytest.mark.parametrize("path", WITHIN, ids=lambda path: path.parent.name)
 def test_the_right_patch_of_a_zoo_program_is_early(path: Path) -> None:
     golden = squeeze(path.with_name("golden.c").read_bytes())
     source = path.read_bytes()

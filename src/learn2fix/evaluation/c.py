@@ -36,7 +36,7 @@ FEWEST, CHUNK_STEPS = 50, 100_000_000
 FACTOR, FLOOR = 3, 20_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Of 197 real bugs the right program
 needs more than that on some test for three, and for two of them still more than FLOOR = 300,000."""
-ORIGINAL_STEPS = 50_000_000
+ORIGINAL_STEPS = 250_000_000
 CRASHED_FLOOR = 1_000_000
 HUNG_STEPS = 5_000_000
 GUARD_FACTOR, GUARD_FLOOR, GUARD_ORIGINAL = 10.0, 0.5, 5.0

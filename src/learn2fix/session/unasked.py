@@ -9,8 +9,11 @@ from learn2fix import events
 from learn2fix.model import Candidate, Question, Reply
 from learn2fix.session.guided import Guided
 
-STEP = 6_000
-"""Candidates judged at a time: when the time is up, those before have been judged on every test."""
+FIRST, LARGEST = 400, 6_000
+"""Candidates judged at a time, at first and at most: when the time is up, those before have been judged on
+every test."""
+STEP_SECONDS = 4.0
+"""Where programs run long, fewer at a time."""
 MOST = 60_000
 """Candidates of one way of making them."""
 SEARCHING = 0.7
@@ -39,9 +42,7 @@ class Unasked(Guided):
         began = rig.clock()
         until = began + SEARCHING * (rig.deadline - began)
         while not space.survivors and rig.clock() < until and space.open_stage():
-            room = MOST
-            while room > 0 and not space.stage_done and rig.clock() < until:
-                room -= space.widen(min(STEP, room), until) or room
+            self._exhaust(until)
         self.repair_seconds += rig.clock() - began
         if space.survivors:
             self._explore(self.tuning.pool)
@@ -49,3 +50,16 @@ class Unasked(Guided):
         self._regroup()
         rig.emit(events.Stopped(self.reason))
         yield from ()
+
+    def _exhaust(self, until: float) -> None:
+        """All candidates of the present stage, the most plausible first."""
+        rig, space = self.rig, self.space
+        room, step = MOST, FIRST
+        while room > 0 and not space.stage_done:
+            now = rig.clock()
+            if now >= until:
+                break
+            added = space.widen(min(step, room), until)
+            room -= added
+            seconds = max(rig.clock() - now, 1e-3)
+            step = min(LARGEST, 3 * step, max(FIRST, int(added * STEP_SECONDS / seconds)))

@@ -26,6 +26,8 @@ from learn2fix.subject import CSubject, PythonSubject
 
 SEEDS_OF_PAIRS = 60
 """Near misses that pairs of edits are made from."""
+MOST_PAIRS = 12_000
+"""There are ever more of them, and values may lead further."""
 MOST_SEARCHED = 40_000
 """Candidates that the paper's repair looks at."""
 
@@ -70,7 +72,9 @@ class Workbench:
         def pairs(space: Space) -> Iterator[Candidate]:
             near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
             seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
-            return self._pairs(seeds).candidates(self._text, self.hints(rig)) if seeds else iter(())
+            if not seeds:
+                return iter(())
+            return islice(self._pairs(seeds).candidates(self._text, self.hints(rig)), MOST_PAIRS)
 
         def synthesis(space: Space) -> Iterator[Candidate]:
             assert self._prober is not None

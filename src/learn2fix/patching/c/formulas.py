@@ -36,7 +36,8 @@ def special_cases(program: Program) -> Drafts:
         for extra, text in comparisons(program, node, 60):
             for rank, value in enumerate(values):
                 if value != own:
-                    cost = 3.4 + extra + 0.05 * rank
+                    # A special case is one case, rarely a range.
+                    cost = 3.4 + extra + 0.05 * rank + (0.0 if " == " in text else 0.05)
                     yield one(cost, "special case", program.put(node, f"{text} ? {value} : {last}", TERNARY))
 
 

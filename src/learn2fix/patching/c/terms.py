@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from learn2fix.patching.c.language import ARITHMETIC, LEVEL, RELATIONAL, TERNARY, UNARY, WRITERS, strip
+from learn2fix.patching.c.language import (
+    ARITHMETIC,
+    LEVEL,
+    RELATIONAL,
+    TERNARY,
+    UNARY,
+    WRITERS,
+    parse_number,
+    strip,
+)
 from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.scope import LONG
 from learn2fix.patching.c.tree import Node
@@ -10,6 +19,7 @@ from learn2fix.patching.c.values import needs_integer
 
 PLUS, TIMES = LEVEL["+"], LEVEL["*"]
 MOST_LEAVES = 7
+SMALL_MODULUS = 10
 SIMPLE = ("identifier", "subscript_expression", "field_expression", "number_literal", "call_expression")
 
 
@@ -84,7 +94,10 @@ def remainders(program: Program) -> Drafts:
         if node.type in ("binary_expression", "assignment_expression") and "%" in program.operator(node):
             right = strip(node.of("right"))
             if right.type in ("number_literal", "identifier", "field_expression"):
-                moduli[program.of(right)] = 0.0
+                # What is tested for being even, or taken apart into digits, is seldom itself the remainder:
+                # few values are possible then, so that many a wrong patch passes few tests.
+                value = parse_number(program.of(right))
+                moduli[program.of(right)] = 0.0 if value is None or value > SMALL_MODULUS else 0.6
     for word in program.moduli:
         moduli.setdefault(word, 0.3)
     symbols = {symbol.name for symbol in program.scope.symbols}
