@@ -254,3 +254,21 @@ def test_a_value_is_as_large_as_itself(value: Any) -> None:
         assert at_least([[value, 1]], [[value]])
     assert not at_least([[1]], [[2]])
     assert not at_least([3], [4])
+
+
+def test_what_is_usual_is_widened_before_anything_goes() -> None:
+    near = fuzzer(5, contract=Contract((Usual(1, 9),)), operators=EXTENDED, widenings=1)
+    assert near.usual_left
+    made = [new.values[0] for new in near.take(40)]
+    assert not near.usual_left
+    assert sorted(made[:8]) == [1, 2, 3, 4, 6, 7, 8, 9]
+    assert all(1 <= value <= 90 for value in made[:25])
+    near.forget([])
+    assert not near.usual_left
+    near.add_seed(Input("50", (50,)))
+    assert near.usual_left
+
+
+def test_a_widened_contract_keeps_the_signs() -> None:
+    wide = Contract((Usual(1, 9), Usual(-9, 0), Usual(-9, 9), Usual())).widened(10)
+    assert wide.bounds == (Usual(1, 90), Usual(-90, 0), Usual(-90, 90), Usual())

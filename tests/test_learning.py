@@ -217,7 +217,7 @@ def test_inputs_like_those_that_make_no_sense_become_rare() -> None:
         return sum(min(question.observation.input.values) < 0 for question in labels)
 
     said = unsaid = 0
-    for seed in range(4):
+    for seed in range(12):
         said += senseless(drive(learn(setup("random", seed=seed, labels=40)), picky)[0])
         unsaid += senseless(drive(learn(setup("random", seed=seed, labels=40)))[0])
     assert said < 0.6 * unsaid

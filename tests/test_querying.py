@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -149,3 +150,25 @@ def test_distances_are_finite_and_zero_just_for_what_is_known(points: list[Point
     assert all(0 <= distance < 1e6 for distance in found)
     texts = [p for p in points if isinstance(p[0], str) != isinstance(points[0][0], str)]
     assert all(found[points.index(p)] >= 1 for p in texts)
+
+
+def test_spread_prefers_usual_inputs() -> None:
+    def known(examples: Sequence[Example], asked: int) -> State:
+        return replace(
+            state(Threshold(50, 0.5), examples, asked=asked), usual=lambda each: each.point[0] < 40
+        )
+
+    pool = [case(49), case(5), case(30), case(48), case(47)]
+    for asked in range(6):
+        chosen = SpreadRule().choose(known([FAILING], asked), pool)
+        assert isinstance(chosen, Ask)
+        assert chosen.index in (1, 2)
+        assert not chosen.fair
+    both = [Example((0,), False), Example((100,), True)]
+    chosen = SpreadRule().choose(known(both, 4), pool)
+    assert isinstance(chosen, Ask)
+    assert chosen.index in (1, 2)
+    far = [case(5), case(49)]
+    strange = SpreadRule().choose(known([Example((4,), False), Example((1000,), True)], 4), far)
+    assert isinstance(strange, Ask)
+    assert strange.index == 1  # worth it all the same

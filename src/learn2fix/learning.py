@@ -39,6 +39,8 @@ Run = Callable[[Sequence[Input]], Sequence[Outcome]]
 LARGEST_BATCH = 32
 RISK_POINTS = 300
 """So many generated inputs, the newest, are enough to state the risk on."""
+SCARCE = 60
+"""So many tests to choose from are enough when the others would be unusual."""
 NONSENSE = 0.6
 """An area is avoided when inputs there are senseless with at least this chance."""
 
@@ -316,14 +318,19 @@ class Loop:
             rng=self.choosing,
             asked=len(self.asked),
             remaining=self.setup.budget.labels - len(self.asked),
+            usual=self.usual,
         )
+
+    def usual(self, case: Case) -> bool:
+        contract = self.setup.fuzzer.contract
+        return contract is None or contract.holds(case.observation.input.values)
 
     def neighbours(self, count: int) -> list[Case]:
         return self.execute(self.setup.fuzzer.sample(count, self.sampling))
 
     def fill(self, size: int) -> None:
         """New tests until the pool holds so many, or there are no more."""
-        while len(self.pool) < size:
+        while len(self.pool) < (size if self.setup.fuzzer.usual_left else min(size, SCARCE)):
             if not self.ready:
                 # Runs are cheaper together. The batch grows while nothing is worth asking; what was made
                 # ahead and not looked at when an answer brings a new seed is forgotten, as if never made.

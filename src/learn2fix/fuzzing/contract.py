@@ -35,6 +35,20 @@ class Contract:
 
     bounds: tuple[Usual, ...] = ()
 
+    def widened(self, factor: int) -> Contract:
+        """Larger numbers of the same sign."""
+        if factor == 1:
+            return self
+        return Contract(
+            tuple(
+                Usual(
+                    each.low * factor if each.low is not None and each.low < 0 else each.low,
+                    each.high * factor if each.high is not None and each.high > 0 else each.high,
+                )
+                for each in self.bounds
+            )
+        )
+
     def holds(self, values: Sequence[Any]) -> bool:
         return all(within(value, bounds) for value, bounds in zip(values, self.bounds, strict=False))
 

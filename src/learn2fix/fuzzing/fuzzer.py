@@ -49,10 +49,12 @@ class Fuzzer:
         seen: Iterable[str] = (),
         keep: float = 0.5,
         together: float = 0.0,
+        widenings: int = 0,
     ) -> None:
         """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is.
 
-        `together` is the chance that positions with equal values are changed alike.
+        `together` is the chance that positions with equal values are changed alike. When nothing usual is
+        left, what is usual is widened tenfold so many times before anything goes.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -64,11 +66,17 @@ class Fuzzer:
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
-        self._exhausted = False
-        """Nothing usual is left that was not seen."""
+        self._widenings = widenings
+        self._stage = 0
+        """How often nothing was left that was not seen: 0, the usual; then wider; at last anything."""
         self._avoid: Callable[[tuple[Any, ...]], bool] | None = None
         for seed in seeds:
             self.add_seed(seed)
+
+    @property
+    def usual_left(self) -> bool:
+        """Whether there may be usual inputs that were not seen."""
+        return self.contract is None or self._stage == 0
 
     @property
     def seeds(self) -> tuple[Input, ...]:
@@ -78,7 +86,7 @@ class Fuzzer:
         """A further failing input to start from; it is known already, so it is never yielded."""
         if all(seed.text != other.text for other in self._seeds):
             self._seeds.append(seed)
-            self._exhausted = False
+            self._stage = 0
         self._seen.add(seed.text)
 
     def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
@@ -87,8 +95,10 @@ class Fuzzer:
 
     def forget(self, inputs: Iterable[Input]) -> None:
         """These were made but not used: they may come again."""
-        self._seen.difference_update(new.text for new in inputs)
-        self._exhausted = False
+        texts = {new.text for new in inputs}
+        if texts & self._seen:
+            self._seen -= texts
+            self._stage = 0
 
     def __iter__(self) -> Fuzzer:
         return self
@@ -120,11 +130,13 @@ class Fuzzer:
         rng = rng or self._rng
         # What is unusual comes only when the usual is exhausted: one strange input in twenty is enough to
         # attract every question that looks for something far away.
-        if self.contract is not None and not self._exhausted:
-            new = self._attempt(seen, self.contract.bounds, rng)
-            if new is not None:
-                return new
-            self._exhausted = seen is self._seen
+        if self.contract is not None:
+            for stage in range(self._stage, self._widenings + 1):
+                new = self._attempt(seen, self.contract.widened(10**stage).bounds, rng)
+                if new is not None:
+                    return new
+                if seen is self._seen:
+                    self._stage = stage + 1
         return self._attempt(seen, (), rng)
 
     def _attempt(self, seen: set[str], usual: Sequence[Span], rng: random.Random) -> Input | None:
@@ -132,10 +144,11 @@ class Fuzzer:
             values = self._mutant(rng.choice(self._seeds).values, usual, rng)
             if not self._space.inside(values):
                 continue
-            if self._avoid is not None and rng.random() >= LEAK and self._avoid(values):
-                continue
             text = self._space.render(values).text
             if text in seen:
+                continue
+            # Last, because it takes longest: a neighbourhood is exhausted after thousands of attempts.
+            if self._avoid is not None and rng.random() >= LEAK and self._avoid(values):
                 continue
             try:
                 # Read back, so that what is learned on is what the program reads; a blank put into a word

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles.decision_tree import ForestLearner, ForestOracle
 from learn2fix.oracles.formula import Formula
-from learn2fix.oracles.protocol import Oracle
+from learn2fix.oracles.protocol import Learner, Oracle
 
 NEVER_FAILING = 0.499
 """As near to an even chance as a prediction of no bug gets."""
@@ -41,3 +41,23 @@ def doubting(
     oracle: Oracle, variables: Sequence[Variable], examples: Sequence[Example], rng: random.Random
 ) -> Doubting:
     return Doubting(oracle, ForestLearner().learn(variables, examples, rng))
+
+
+class DoubtingLearner:
+    """A learner of crisp conditions for rules that ask where an oracle is uncertain."""
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+
+    @property
+    def name(self) -> str:
+        return self._learner.name
+
+    def learn(
+        self,
+        variables: Sequence[Variable],
+        examples: Sequence[Example],
+        rng: random.Random,
+        seconds: float = 5.0,
+    ) -> Doubting:
+        return doubting(self._learner.learn(variables, examples, rng, seconds), variables, examples, rng)

@@ -41,6 +41,8 @@ class State:
     """Questions answered so far."""
     remaining: int
     """Questions that may still be asked."""
+    usual: Callable[[Case], bool] = lambda case: True
+    """Whether an input is of the sign and magnitude of those that are known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from learn2fix.querying.protocol import Ask, Case, Choice, State, Stop
 
 LARGEST = 10**300
 """Larger numbers do not fit a float, and are all equally far."""
+UNUSUAL = 0.4
+"""What a question about an unusual input is worth beside a usual one: it may make no sense."""
 
 
 class SpreadRule:
@@ -41,7 +43,10 @@ class SpreadRule:
         if self._stops and self._graded and self._quiet >= self._patience:
             return Stop("the oracle has been sure of nearly all generated inputs for several questions")
         distances = self._distances(state, pool)
-        scores = [doubt * distance for doubt, distance in zip(doubts, distances, strict=True)]
+        scores = [
+            doubt * distance * (1.0 if state.usual(case) else UNUSUAL)
+            for doubt, distance, case in zip(doubts, distances, pool, strict=True)
+        ]
         if max(scores) <= 0:
             index = _best(distances)
             return Ask(index, "it is far from every input asked about so far")
@@ -49,9 +54,13 @@ class SpreadRule:
         return Ask(index, f"bug or not is open here ({state.oracle.chance(pool[index].point):.0%})")
 
     def _look_around(self, state: State, pool: Sequence[Case]) -> Choice:
+        # Who looks around for an input that passes finds it among the usual ones, if there are any left.
+        usual = [place for place, case in enumerate(pool) if state.usual(case)] or list(range(len(pool)))
         if state.asked % 2 == 0:
-            return Ask(state.rng.randrange(len(pool)), "drawn at random, to look around", fair=True)
-        return Ask(_best(self._distances(state, pool)), "it is far from every input asked about so far")
+            fair = len(usual) == len(pool)
+            return Ask(state.rng.choice(usual), "drawn at random, to look around", fair=fair)
+        far = _best(self._distances(state, [pool[place] for place in usual]))
+        return Ask(usual[far], "it is far from every input asked about so far")
 
     def _distances(self, state: State, pool: Sequence[Case]) -> list[float]:
         known = [example.point for example in state.examples]

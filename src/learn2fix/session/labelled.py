@@ -9,9 +9,9 @@ from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
 from learn2fix.learning import Budget, Loop, Setup
 from learn2fix.model import Answer, Input, Observation, Outcome, Point, Question, Reply, Verdict
 from learn2fix.oracles.decision_tree import ForestOracle
-from learn2fix.oracles.doubt import doubting
+from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
-from learn2fix.oracles.protocol import Oracle
+from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.registry import learner
 from learn2fix.querying import rule
 from learn2fix.session.patch_learner import SKETCH, PatchLearner, PatchOracle
@@ -21,6 +21,10 @@ from learn2fix.session.space import Space
 TOGETHER = 0.3
 """How often positions that hold the same number are changed alike: from 2 2 2 to 5 5 5, which mutations of
 one position at a time hardly ever make."""
+
+WIDENINGS = 2
+"""Small inputs have few usual neighbours: of 2 1 there are a hundred up to ten. Then comes what is up to a
+hundred and a thousand, not 10**18."""
 
 
 class Labelled:
@@ -43,6 +47,7 @@ class Labelled:
             operators=PAPER if mutations == "paper" else EXTENDED,
             together=0.0 if mutations == "paper" else TOGETHER,
             contract=None if paper else infer([given.values for given in known]),
+            widenings=WIDENINGS,
             seen={given.text for given in known},
         )
         self.rig = rig
@@ -58,7 +63,7 @@ class Labelled:
                 known=rig.known,
                 run=self._run,
                 fuzzer=fuzzer,
-                learner=self.patches or learner(learner_name),
+                learner=self.patches or _learner(learner_name, asks_by_doubt=not paper),
                 rule=rule(rule_name),
                 rng=rng,
                 clock=rig.clock,
@@ -102,9 +107,17 @@ class Labelled:
             return oracle
         if len({example.failing for example in examples}) < 2:
             return Unknowing()
-        if isinstance(oracle, ForestOracle):
+        if isinstance(oracle, ForestOracle | Doubting):
             return oracle
         return doubting(oracle, self.loop.variables, examples, random.Random(self.rig.options.seed))
+
+
+def _learner(name: str, asks_by_doubt: bool) -> Learner:
+    """Under the paper's rule the learner itself; ours needs to know where the labels leave it open."""
+    if not asks_by_doubt:
+        return learner(name)
+    # A forest's condition is that of its best tree, so a tree is not given up by asking as a forest does.
+    return learner("forest") if name in ("tree", "forest") else DoubtingLearner(learner(name))
 
 
 class Unknowing:
