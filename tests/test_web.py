@@ -17,8 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import learn2fix.web.host as web_host
-from learn2fix.cli.options import options_of
-from learn2fix.cli.running import Who, create
 from learn2fix.domain import words_domain
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Answer, Ending, Input, Kind, Label, Observation, Outcome, Question, Verdict
@@ -29,9 +27,8 @@ from learn2fix.web.desk import agree, question_id, weigh
 from learn2fix.web.links import links_for
 from learn2fix.web.plot import MOST_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
-from learn2fix.web.telemetry import Telemetry
 from learn2fix.web.views import ended, fields, shown, spoken_condition
-from web_server import Site, answer_for, running
+from web_server import SHOP, Site, answer_for, in_another_folder, running
 
 
 @pytest.fixture
@@ -295,31 +292,6 @@ def test_another_address_is_a_choice_with_a_warning(tmp_path: Path) -> None:
 
 
 # Several sessions
-
-
-SHOP = """def discount(price, qty):
-    total = price * qty
-    if qty > 10:
-        total = total * 9 // 10
-    return total
-"""
-
-
-def in_another_folder(tmp_path: Path) -> str:
-    """A second session of the same store, begun where another program is; its id."""
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    (folder / "shop.py").write_text(SHOP)
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        options = options_of({"seed": 1, "learner": "tree", "labels": 2})
-        words, failing = ("shop.py:discount",), ("100, 10",)
-        made, held = create(Store(tmp_path / "home"), words, failing, options, Who(), Telemetry())
-        with made, held:
-            return held.id
-    finally:
-        os.chdir(before)
 
 
 def test_one_server_opens_every_session_of_the_store(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from learn2fix.web import news
 from web_browser import DESKTOP, PATIENCE, PHONE, answer_in, browser, chromium_path, counts, rows
-from web_server import Line, Site, answer_for, running
+from web_server import Line, Site, answer_for, in_another_folder, running
 
 pytestmark = [
     pytest.mark.browser,
@@ -124,6 +124,24 @@ def test_two_people_and_a_server_that_went_away(chromium: Browser, tmp_path: Pat
         assert len(site.host.desk.exchanges) == 2
         counts(other.page, 3)
         other.clean()
+
+
+def test_the_programmer_goes_on_with_another_session(chromium: Browser, tmp_path: Path) -> None:
+    other = in_another_folder(tmp_path)
+    with running(tmp_path, labels=2) as site:
+        programmer = Watched(chromium, site, site.programmer, PHONE)
+        programmer.page.get_by_role("button", name=f"Open session {other}").click()
+        programmer.page.get_by_role("heading", name="shop.py:discount").wait_for()
+        programmer.page.wait_for_selector("#now:not([hidden])")
+        link = programmer.page.locator("#reporter-link").input_value()
+        reporter = Watched(chromium, site, link.removeprefix(site.origin), DESKTOP)
+        counts(reporter.page, 1)
+        reporter.page.click("#second")
+        counts(reporter.page, 2)
+        rows(programmer.page, 2)
+        programmer.fits()
+        for each in (programmer, reporter):
+            each.clean()
 
 
 @pytest.fixture

@@ -162,6 +162,31 @@ def running(
         os.chdir(before)
 
 
+SHOP = """def discount(price, qty):
+    total = price * qty
+    if qty > 10:
+        total = total * 9 // 10
+    return total
+"""
+
+
+def in_another_folder(tmp_path: Path) -> str:
+    """A second session of the same store, begun where another program is; its id."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "shop.py").write_text(SHOP)
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        options = options_of({"seed": 1, "learner": "tree", "labels": 2})
+        words, failing = ("shop.py:discount",), ("100, 10",)
+        made, held = create(Store(tmp_path / "home"), words, failing, options, Who(), Telemetry())
+        with made, held:
+            return held.id
+    finally:
+        os.chdir(before)
+
+
 class Line:
     """What lies between a page and the server: it can fall silent, break, and be mended."""
 

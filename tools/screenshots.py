@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +12,10 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from playwright.sync_api import Page  # noqa: E402
 
+from learn2fix.cli.options import options_of  # noqa: E402
+from learn2fix.cli.running import Who, create  # noqa: E402
+from learn2fix.store import Store  # noqa: E402
+from learn2fix.web.telemetry import Telemetry  # noqa: E402
 from web_browser import DESKTOP, PHONE, answer_in, browser, rows  # noqa: E402
 from web_server import running  # noqa: E402
 
@@ -22,13 +27,26 @@ def hide_link(page: Page) -> None:
     page.evaluate("document.getElementById('reporter-link').value = 'http://127.0.0.1:8734/r/…/'")
 
 
+def another_session(folder: Path) -> None:
+    """Begun and left alone, so that there is a list to choose from."""
+    source = folder / "shop.py"
+    source.write_text("def discount(price, qty):\n    return price * qty * (9 if qty > 10 else 10) // 10\n")
+    with contextlib.chdir(folder):
+        words, options = ("shop.py:discount",), options_of({"seed": 1})
+        session, held = create(Store(folder / "home"), words, ("100, 10",), options, Who(), Telemetry())
+    with session, held:
+        pass
+
+
 def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         browser() as chromium,
-        running(Path(folder), labels=10, learner=None) as site,
+        contextlib.ExitStack() as stack,
     ):
+        another_session(Path(folder))
+        site = stack.enter_context(running(Path(folder), labels=10, learner=None))
         reporter = chromium.new_page(viewport=DESKTOP)
         reporter.goto(site.origin + site.reporter)
         reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
@@ -43,6 +61,8 @@ def main() -> None:
         answer_in(reporter, most=2)
         reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
         rows(watcher, 3)
+        watcher.get_by_text("so far suggest").wait_for(timeout=60_000)
+        watcher.wait_for_timeout(3000)  # and the picture after it
         hide_link(watcher)
         watcher.screenshot(path=OUT / "programmer-asking.png", full_page=True)
         answer_in(reporter)

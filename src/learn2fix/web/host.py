@@ -40,8 +40,7 @@ class Host:
     ) -> None:
         self.session, self.held, self.store, self.telemetry = session, held, store, telemetry
         self.plot: Plot | None = None
-        self.suggested = ""
-        """What the answers alone say of when the bug shows, until there is a result."""
+        self._suggested = (-1, "")
         self._clock = clock
         self.desk = Desk(held, clock)
         self.desk.on_question = self._on_question
@@ -60,6 +59,12 @@ class Host:
         for thread in (self._thread, self._artist):
             if thread.ident is not None:
                 thread.join(patience)
+
+    @property
+    def suggested(self) -> str:
+        """What the answers so far say of when the bug shows; "" until that is known of just these."""
+        answers, condition = self._suggested
+        return condition if answers == len(self.held.exchanges) else ""
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -133,8 +138,9 @@ class Host:
             if self.held.saved.result is not None:
                 continue
             try:
-                labels = self.labels
-                self.suggested = suggested_by_labels(self.session.domain, labels)
+                answers, labels = len(self.held.exchanges), self.labels
+                self._suggested = (answers, suggested_by_labels(self.session.domain, labels))
+                self.desk.tell()
                 plot = plot_of_labels(self.session.domain, labels, self.telemetry.reading.condition)
                 if self.held.saved.result is None:  # else there is a better one by now
                     self.plot = plot

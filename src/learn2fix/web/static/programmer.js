@@ -39,6 +39,8 @@
     $("n-tried").textContent = state.progress.tried.toLocaleString("en");
     $("n-rate").textContent = state.progress.per_second.toLocaleString("en");
     $("doing").textContent = state.phase === "finished" ? state.reason : state.phase === "asking" ? "The search goes on while the person thinks." : state.progress.doing;
+    $("row-status").textContent = state.status;
+    $("row-answers").textContent = state.answers;
     $("undo").disabled = state.answers === 0 || state.phase === "back";
     $("retry").hidden = state.phase !== "failed";
     if (state.phase === "failed") trouble("The session stopped: " + state.error + " Every answer is saved.");
