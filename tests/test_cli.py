@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
+import learn2fix
 from learn2fix.cli import app as application
 from learn2fix.cli.app import COMMANDS, app, run
 from learn2fix.cli.settings import settings_for
@@ -420,3 +422,22 @@ def test_doctor(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["sessions"].endswith("home")
     assert run(["doctor"]) == 0
     assert "isolation" in capsys.readouterr().out
+
+
+def test_doctor_says_when_candidates_are_compiled_without_libtcc(tmp_path: Path) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    (tmp_path / "cc").write_text(
+        f'#!/bin/sh\ncase " $* " in *" -ltcc "*) exit 1;; esac\nexec {compiler} "$@"\n'
+    )
+    (tmp_path / "cc").chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PYTHONPATH": str(Path(learn2fix.__file__).parent.parent),
+    }
+    words = [sys.executable, "-m", "learn2fix", "doctor"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True, timeout=120)
+    line = next(line for line in done.stdout.splitlines() if line.startswith("C search"))
+    assert "by your compiler" in line
+    assert "libtcc-dev" in line

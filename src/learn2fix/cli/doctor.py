@@ -34,7 +34,6 @@ PACKAGES = (
 TOOLS = (
     ("gcc", ("--version",), "C programs need gcc, cc or clang"),
     ("clang", ("--version",), "only needed when it is your compiler"),
-    ("tcc", ("-v",), "search is slower without libtcc (Debian: libtcc-dev)"),
     ("bwrap", ("--version",), "one layer of isolation less (Debian: bubblewrap)"),
     ("git", ("--version",), "diffs are checked without it"),
 )
@@ -69,10 +68,22 @@ def findings() -> Iterator[Check]:
     yield "SQLite", sqlite3.sqlite_version, ""
     for name, words, note in TOOLS:
         yield name, version_of(name, words), note
+    yield "C search", c_search(), "candidates are built one by one: C programs need gcc, cc or clang"
     for name, note in PACKAGES:
         yield name, package_version(name), note
     yield "sessions", sessions_place(), "sessions cannot be saved there: set LEARN2FIX_HOME"
     yield "isolation", isolation(), "programs run under limits only"
+
+
+def c_search() -> str:
+    """How candidates for C programs are compiled; tried, not guessed from what is installed."""
+    from learn2fix.evaluation.engine import engine_object, engine_program
+
+    if engine_program() is not None:
+        return "candidates are compiled in memory by libtcc"
+    if engine_object() is not None:
+        return "candidates are compiled by your compiler; libtcc is faster (Debian: libtcc-dev)"
+    return ""
 
 
 def version_of(name: str, words: tuple[str, ...]) -> str:

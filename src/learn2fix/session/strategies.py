@@ -267,7 +267,8 @@ class WithPatches:
             text = each.input.text
             left, right = guided.printed.answer(text, first.best), guided.printed.answer(text, second.best)
             if left != right:
-                other = f"another fix agrees with every answer; on {text!r} it prints {right!r}, not {left!r}"
+                where = f"on {text.strip()!r} it prints {right!r}, not {left!r}"
+                other = f"another fix agrees with every answer; {where}"
                 return (other, *near)
         return near
 
