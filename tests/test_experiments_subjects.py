@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
+from learn2fix.experiments import subjects
 from learn2fix.experiments.codeflaws import (
     Qualification,
     Rule,
@@ -22,7 +23,7 @@ from learn2fix.experiments.codeflaws import (
     read_names,
 )
 from learn2fix.experiments.folder import find_folders, read_folder
-from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source, natural, paired
+from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source, natural, paired, read_file
 from learn2fix.model import Ending, Outcome
 
 NAME = "12-B-bug-34-56"
@@ -206,3 +207,15 @@ def test_a_wrong_description_is_one_clear_line(tmp_path: Path, toml: str) -> Non
     with pytest.raises(UsageError) as caught:
         read_folder(tmp_path / "one")
     assert "\n" not in caught.value.message.split(": ")[0]
+
+
+def test_a_small_file_that_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault 27."""
+    monkeypatch.setattr(subjects, "MOST_UNPACKED", 1 << 20)
+    (tmp_path / "just.gz").write_bytes(gzip.compress(bytes(1 << 20)))
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes((1 << 20) + 1)))
+    assert read_file(tmp_path / "just") == bytes(1 << 20)
+    with pytest.raises(UsageError, match="unpacks to more than 1 MB"):
+        read_file(tmp_path / "bomb")

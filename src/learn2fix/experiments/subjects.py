@@ -53,12 +53,20 @@ class FolderSubject:
         return "python" if self.buggy.name.endswith(".py") else "c"
 
 
+MOST_UNPACKED = 64 << 20
+"""Bytes of one file: a small archive must not fill the memory."""
+
+
 def read_file(path: Path) -> bytes:
     """The content of a file that may be stored gzipped; `name` stands for `name.gz` too."""
     packed = path.with_name(path.name + ".gz")
     try:
         if not path.exists() and packed.exists():
-            return gzip.decompress(packed.read_bytes())
+            with gzip.open(packed) as file:
+                content = file.read(MOST_UNPACKED + 1)
+            if len(content) > MOST_UNPACKED:
+                raise UsageError(f"{packed} unpacks to more than {MOST_UNPACKED >> 20} MB")
+            return content
         return path.read_bytes()
     except (OSError, EOFError, zlib.error) as problem:
         raise UsageError(f"cannot read {path}: {problem}") from None
