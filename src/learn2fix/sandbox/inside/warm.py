@@ -11,6 +11,7 @@ The C runner supervises the children (see forkserver.h); without one we do.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import struct
@@ -35,6 +36,8 @@ else:
 
 RETURNED, RAISED, NO_MEMORY, NOT_STARTED = b"=", b"!", b"M", b"?"
 DETAIL = 2000
+SMALL = 4000
+"""Bytes that an empty pipe takes in one go."""
 CONTROL, ANSWER = 198, 200
 """Descriptors: where the runner sends orders, and where a child leaves its answer."""
 
@@ -51,7 +54,10 @@ def describe(error: BaseException) -> bytes:
 
 def answer(kind: bytes, data: bytes) -> None:
     """The last thing that a child does."""
-    supervise.write_full(ANSWER, kind + data)
+    if len(data) < SMALL:
+        os.write(ANSWER, kind + data)
+    else:
+        supervise.write_full(ANSWER, kind + data)
     os._exit(0)
 
 
@@ -75,8 +81,6 @@ def finish() -> None:
     threading = sys.modules.get("threading")
     if threading is not None:
         threading._shutdown()
-    import atexit
-
     atexit._run_exitfuncs()
     flush()
 
@@ -147,6 +151,23 @@ class Warm:
                     pass
             flush()
             answer(RAISED, detail)
+
+    def rehearse(self) -> None:
+        """Everything that a child does, done once before the first fork: what an interpreter sets up when it
+        meets a call for the first time is then not set up again in every child."""
+        module = new_module("learn2fix.rehearsal", self.source)
+        exec(compile("def first(a):\n    return a", self.source, "exec", dont_inherit=True), module.__dict__)
+        result = getattr(module, "first")(*[1]) if hasattr(module, "first") else None  # noqa: B009
+        del sys.modules[module.__name__]
+        digits = getattr(sys, "get_int_max_str_digits", int)
+        self.print_any_integer(digits())
+        shown = repr(result).encode("utf-8", "surrogatepass")
+        print(end="")
+        flush()
+        os.dup2(2, ANSWER)
+        os.dup2(2, ANSWER, inheritable=False)
+        supervise.write_full(ANSWER, shown[:0])
+        os.closerange(ANSWER, ANSWER + 1)
 
     def run_function(self, code: CodeType, call: Call) -> None:
         module = new_module(self.name, self.source)
@@ -270,6 +291,7 @@ def main() -> None:
     sys.argv = [source]
     os.environ.pop("LD_BIND_NOW", None)
     literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
+    warm.rehearse()
     if os.environ.pop("LEARN2FIX_FORKSERVER", ""):
         serve_runner(warm)
     else:
