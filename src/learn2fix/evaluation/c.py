@@ -122,6 +122,7 @@ class CEvaluator:
         self._outside: dict[int, int] = {}
         self._rebuild: RebuildEvaluator | None = None
         self._covering: tuple[Engine, list[list[int]]] | None = None
+        self._covered: dict[Input, dict[int, int]] = {}
         self._plain = self._engine()
         trouble = self._plain.load(EMPTY_TABLES, self._plain_text(), self._options)
         if trouble and self._program is not None:
@@ -486,12 +487,12 @@ class CEvaluator:
                 raise EngineError(trouble)
             self._covering = (engine, spoken)
         engine, spoken = self._covering
-        result = []
         for given in inputs:
-            self.executions += 1
-            counts = list(engine.run(array("I"), encoded(given), ORIGINAL_STEPS, GUARD_ORIGINAL).lines)
-            result.append(per_line(counts or [0] * len(spoken), spoken))
-        return result
+            if given not in self._covered:
+                self.executions += 1
+                counts = list(engine.run(array("I"), encoded(given), ORIGINAL_STEPS, GUARD_ORIGINAL).lines)
+                self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
+        return [dict(self._covered[given]) for given in inputs]
 
     def close(self) -> None:
         self._plain.close()

@@ -98,6 +98,8 @@ class WithPatches:
             bases=bases,
             waits=waits,
         )
+        if isinstance(self._guided, Unasked):
+            self._guided.weigh = lambda given: bench.lines(rig, given)
         self._patches: tuple[int, tuple[Patch, ...]] = (-1, ())
         self._agreement = 1.0
         """The share of the generated inputs on which the condition says what the survivors say."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from learn2fix import events
-from learn2fix.model import Candidate, Question, Reply
+from learn2fix.model import Candidate, Input, Label, Question, Reply, Requirement, Verdict
 from learn2fix.session.guided import Guided
 
-FIRST, LARGEST = 400, 6_000
+FIRST, LARGEST = 100, 6_000
 """Candidates judged at a time, at first and at most: when the time is up, those before have been judged on
 every test."""
 STEP_SECONDS = 4.0
 """Where programs run long, fewer at a time."""
 MOST = 60_000
 """Candidates of one way of making them."""
+HEAVY = 200_000
+"""A test that executes more lines waits for all lighter ones, even if it fails: every candidate pays."""
 SEARCHING = 0.7
 """Share of the time for searching; the rest is for telling apart what was found."""
 
@@ -33,12 +35,27 @@ class Plausible:
     uncompilable: int
 
 
+def cheap_first(labels: Sequence[Label], weigh: Callable[[Input], int]) -> list[Requirement]:
+    """What is required, in the order in which it is best tried: failing tests first, but no heavy ones."""
+
+    def key(label: Label) -> tuple[bool, bool, int]:
+        weight = weigh(label.observation.input)
+        # Counted in lines, not timed: the same tests give the same search.
+        return weight > HEAVY, label.answer.verdict is not Verdict.BUG, weight
+
+    found = (Requirement.from_label(label) for label in sorted(labels, key=key))
+    return [requirement for requirement in found if requirement is not None]
+
+
 class Unasked(Guided):
     """Bolder edits are tried only when no simpler one meets every test."""
 
+    weigh: Callable[[Input], int] = staticmethod(lambda given: 0)
+    """How many lines an input executes, where that can be counted."""
+
     def questions(self) -> Generator[Question, Reply, None]:
         rig, space = self.rig, self.space
-        space.requirements += rig.requirements
+        space.requirements += cheap_first(rig.known, self.weigh)
         began = rig.clock()
         until = began + SEARCHING * (rig.deadline - began)
         while not space.survivors and rig.clock() < until and space.open_stage():

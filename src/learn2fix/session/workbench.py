@@ -91,7 +91,11 @@ class Workbench:
 
     def executed(self, rig: Rig) -> int:
         """Lines that the first failing input executes, each as often as it does."""
-        return sum(self.evaluator.coverage([rig.read(rig.known[0].observation.input)])[0].values())
+        return self.lines(rig, rig.known[0].observation.input)
+
+    def lines(self, rig: Rig, given: Input) -> int:
+        """Lines that an input executes, each as often as it does."""
+        return sum(self.evaluator.coverage([rig.read(given)])[0].values())
 
     def light(self, rig: Rig, fuzzer: Fuzzer) -> Takes:
         """The fuzzer, kept to inputs that the program is soon done with where that can be counted."""
