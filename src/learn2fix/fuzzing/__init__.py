@@ -5,6 +5,7 @@ from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Light
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
 from learn2fix.fuzzing.shrinking import smaller
+from learn2fix.fuzzing.wide import constants, wide
 
 __all__ = [
     "COPY",
@@ -17,6 +18,8 @@ __all__ = [
     "Operator",
     "Space",
     "Usual",
+    "constants",
     "infer",
     "smaller",
+    "wide",
 ]

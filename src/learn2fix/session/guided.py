@@ -12,10 +12,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 from learn2fix import events
-from learn2fix.fuzzing import EXTENDED, Fuzzer, infer, smaller
+from learn2fix.fuzzing import EXTENDED, Fuzzer, infer, smaller, wide
 from learn2fix.model import (
     Answer,
     Basis,
@@ -51,7 +52,7 @@ class Tuning:
     """Candidates in all."""
     sketch: int = 20
     """Inputs run on every survivor."""
-    sketched: int = 3_000
+    sketched: int = 1_200
     """Survivors that these are run on, the most plausible."""
     pool: int = 160
     """Inputs run on the best survivors of each behaviour before a weak question is asked."""
@@ -63,6 +64,12 @@ class Tuning:
     """Bits that make a question good enough to ask at once."""
     patience: int = 2
     """So many times in a row the space is widened before a question is asked that needs no candidate."""
+    duel: int = 160
+    """Inputs made on purpose to tell the best fixes apart, before they count as one."""
+    rivals: int = 24
+    """Fixes that these are run on."""
+    checks: int = 5
+    """Questions passed over in a row because the program does there what C leaves undefined."""
     shrinking: int = 4
     """Rounds in which a smaller input is looked for that tells as much."""
     variants: int = 16
@@ -88,9 +95,24 @@ class Tuning:
             return cls()
         if executed < 50_000:
             return cls(
-                first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150
-            )
-        return cls(first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80)
+                first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
+                duel=80,
+            )  # fmt: skip
+        return cls(
+            first=2_000,
+            further=2_000,
+            sketch=8,
+            sketched=300,
+            pool=32,
+            largest_pool=64,
+            committee=80,
+            duel=30,
+        )
+
+
+DUEL_STEP = 20
+MOST_HUNG = 2
+"""So many inputs without an answer in time, and larger ones are not tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +135,17 @@ class Guided:
         tuning: Tuning | None = None,
         light: Callable[[Fuzzer], Callable[[int], list[Input]]] | None = None,
         *,
+        numbers: Sequence[int] = (),
+        digits: int = 9,
+        complains: Callable[[Sequence[Input]], list[bool]] = lambda inputs: [False for _ in inputs],
         bases: Sequence[Basis] = (),
         waits: bool = True,
     ) -> None:
-        """`light`: takes from a fuzzer what the program is soon done with; the rest is for `Search`."""
+        """`light`: takes from a fuzzer what the program is soon done with.
+
+        `numbers` stand in the program, which reads numbers of so many `digits`; `complains` says where it
+        does what its language leaves undefined; the rest is for `Search`.
+        """
         self.rig, self.space, self.learner = rig, space, learner
         self.tuning = tuning or Tuning()
         self.search = Search(space, self.tuning.most, rig.clock, rig.deadline, bases=bases, waits=waits)
@@ -146,7 +175,18 @@ class Guided:
         self.reason = "stopped before the end"
         self.learn_seconds = 0.0
         self.repair_seconds = 0.0
-        self._made_smaller = 0
+        self._on_purpose = 0
+        self._complains = complains
+        self._too_long = 10**digits
+        self._odd: set[str] = set()
+        self._duelled: set[frozenset[int]] = set()
+        self._wide = iter(
+            wide(rig.domain, failing, numbers, infer([given.values for given in known]),
+                 random.Random(rng.getrandbits(64)), {given.text for given in known}, digits)
+        )  # fmt: skip
+        self._far_asked = False
+        self.far: list[Observation] = []
+        """Inputs of other magnitudes that the program answers."""
         self._oracle: tuple[int, Oracle] | None = None
 
     # The conversation.
@@ -195,11 +235,14 @@ class Guided:
         """The next question, or why there is none."""
         while True:
             question = self._look()
-            # A question that is ready does not wait for candidates; the end of all questions does.
-            if isinstance(question, Question) or not self.search.complete(len(self.asked) + 1):
+            if question is not None:
                 return question
+            # A question that is ready does not wait for candidates; the end of all questions does.
+            if not self.search.complete(len(self.asked) + 1) and not self._duel():
+                return self._confirm()
 
-    def _look(self) -> Question | str:
+    def _look(self) -> Question | str | None:
+        """None when no input generated so far separates the survivors."""
         number = len(self.asked) + 1
         for _ in range(self.tuning.patience):
             # Bolder edits only when the simpler ones have all been refuted.
@@ -213,7 +256,7 @@ class Guided:
         size = max(self.tuning.sketch, len(self.pool))
         while True:
             self._explore(size)
-            chosen = choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
+            chosen = self._choose()
             # While answers remove much anyway, a longer search for the very best question only costs time.
             if chosen is not None and (chosen.gain >= self.tuning.enough or size >= self.tuning.pool):
                 left, many = len(self.space.survivors), len(self.behaviours)
@@ -221,8 +264,50 @@ class Guided:
                 chosen = self._shrunk(chosen)
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
             if size >= self.tuning.largest_pool or len(self.pool) < size:
-                return self._confirm()
+                return None
             size = min(2 * size, self.tuning.largest_pool)
+
+    def _choose(self) -> Chosen | None:
+        """The best question about an input on which the program keeps the rules of its language."""
+        for _ in range(self.tuning.checks):
+            chosen = choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
+            if chosen is None or chosen.prospect.observation.input.text in self._odd:
+                return chosen
+            given = chosen.prospect.observation.input
+            if not self._complains([given])[0]:
+                return chosen
+            self._odd.add(given.text)
+        return choose(self._prospects(), self._known_inputs(), outputs=self._outputs)
+
+    def _duel(self) -> bool:
+        """Inputs made on purpose, of other magnitudes and at the program's own numbers, until one of them
+        tells some of the best fixes apart that nothing has told apart so far."""
+        rivals = [m for behaviour in self.behaviours[:4] for m in behaviour.members[:8]]
+        rivals = rivals[: self.tuning.rivals]
+        if len(rivals) < 2 or frozenset(rivals) in self._duelled or not self.rig.domain.numeric:
+            return False
+        self._duelled.add(frozenset(rivals))
+        hung = 0
+        for _ in range(0, self.tuning.duel, DUEL_STEP):
+            if hung >= MOST_HUNG or self.rig.clock() >= self.rig.deadline:
+                break
+            made = self.rig.observe(list(islice(self._wide, DUEL_STEP)))
+            self.executions += len(made)
+            hung += sum(each.outcome.ending is Ending.TIMEOUT for each in made)
+            made = [each for each in made if each.outcome.completed and each.outcome.answer]
+            self.far += made
+            self._print(made, rivals)
+            split = [each for each in made if self._splits(each, rivals)]
+            if split:
+                self._on_purpose += len(split)
+                self.generated += split
+                self.pool += split
+                return True
+        return False
+
+    def _splits(self, observation: Observation, rivals: Sequence[int]) -> bool:
+        said = {self.printed.answer(observation.input.text, rival) for rival in rivals}
+        return len(said) > 1
 
     @property
     def _outputs(self) -> bool:
@@ -245,7 +330,7 @@ class Guided:
     @property
     def _tried(self) -> int:
         """How many inputs the fuzzer has made."""
-        return len(self.generated) - self._made_smaller
+        return len(self.generated) - self._on_purpose
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
@@ -267,7 +352,7 @@ class Guided:
             best = choose([chosen.prospect, *worth], known, outputs=self._outputs)
             if best is None or best.prospect is chosen.prospect:
                 break
-            self._made_smaller += 1
+            self._on_purpose += 1
             self.generated.append(best.prospect.observation)
             self.pool.append(best.prospect.observation)
             chosen = best
@@ -343,6 +428,10 @@ class Guided:
         sense = 1.0 if outcome.completed and outcome.answer else 0.3
         if outcome.ending is Ending.RAISED and self._raising_is_right:
             sense = 1.0
+        if observation.input.text in self._odd:
+            sense *= 0.2
+        if any(isinstance(v, int | Fraction) and abs(v) > self._too_long for v in observation.input.values):
+            sense *= 0.1
         if self.fuzzer.contract is not None and not self.fuzzer.contract.holds(observation.input.values):
             sense *= 0.5
         wrong = [label.observation for label in self.asked if label.answer.verdict is Verdict.INVALID]
@@ -379,12 +468,24 @@ class Guided:
         telling = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
         quiet = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) < 0.5]
         if telling and bugs < self.tuning.bugs_confirmed:
-            return self._question(
-                self._farthest(telling), "the fix changes what is printed here; is it right?"
-            )
+            why = "the fix changes what is printed here; is it right?"
+            return self._question(self._farthest(self._far_telling() or telling if bugs else telling), why)
         if quiet and fines < self.tuning.fines_confirmed:
             return self._question(self._farthest(quiet), "the fix changes nothing here; is that right?")
         return done
+
+    def _far_telling(self) -> list[Prospect]:
+        """Inputs of another magnitude where the fix changes what is printed, if one was not asked already."""
+        asked = {label.observation.input.text for label in self.asked}
+        if self._far_asked or not self.behaviours:
+            return []
+        far = [each for each in self.far if each.input.text not in asked][: self.tuning.sketch]
+        self._print(far, [behaviour.best for behaviour in self.behaviours])
+        prospects = [self._prospect(each) for each in far]
+        found = [p for p in prospects if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
+        self._far_asked = bool(found)
+        # The smallest of them: somebody has to work it out.
+        return sorted(found, key=lambda p: effort(p.observation, ()))[:1]
 
     def _farthest(self, prospects: Sequence[Prospect]) -> Observation:
         """What is least like anything answered so far: there an overfitted fix would show."""

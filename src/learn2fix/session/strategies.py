@@ -95,6 +95,9 @@ class WithPatches:
             learner("forest"),
             Tuning.of(bench.executed(rig)),
             lambda fuzzer: bench.light(rig, fuzzer).take,
+            numbers=bench.numbers,
+            digits=bench.digits,
+            complains=bench.complains,
             bases=bases,
             waits=waits,
         )

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
 from learn2fix.evaluation.python import PythonEvaluator
-from learn2fix.fuzzing import Fuzzer, Light
+from learn2fix.fuzzing import Fuzzer, Light, constants
 from learn2fix.localisation import genprog_weights, ochiai
 from learn2fix.model import Candidate, Input, Requirement, Verdict
 from learn2fix.patching.c import CEdits, CPairs, CSynthesis, GenProgEdits
@@ -22,7 +22,7 @@ from learn2fix.repair.external import patches_of
 from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
-from learn2fix.subject import CSubject, PythonSubject
+from learn2fix.subject import CSubject, PythonSubject, Undefined
 
 SEEDS_OF_PAIRS = 60
 """Near misses that pairs of edits are made from."""
@@ -31,6 +31,7 @@ MOST_PAIRS = 12_000
 MOST_SEARCHED = 40_000
 """Candidates that the paper's repair looks at."""
 
+WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 LIGHT = 5_000
 """Steps of a Python program that are never too many."""
 
@@ -59,9 +60,28 @@ class Workbench:
         self._text = subject.text
         self._function = subject.function
         self._language = subject.language
+        self._undefined: Undefined | None = None
 
     def close(self) -> None:
+        if self._undefined is not None:
+            self._undefined.close()
         self.evaluator.close()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The whole numbers in the source."""
+        return constants(self._text.decode("utf-8", "replace"))
+
+    @property
+    def digits(self) -> int:
+        """Of the numbers that the program reads: more do not fit into what it declares."""
+        return 18 if any(word in self._text for word in WIDE_WORDS) else 9
+
+    def complains(self, inputs: Sequence[Input]) -> list[bool]:
+        """Where the program does what its language leaves undefined."""
+        if self._undefined is None and isinstance(self.subject, CSubject):
+            self._undefined = Undefined(self.subject)
+        return [False for _ in inputs] if self._undefined is None else self._undefined.complains(inputs)
 
     def stages(self, rig: Rig) -> list[Stage]:
         """Single edits, then pairs led by those that came near, then what values demand."""

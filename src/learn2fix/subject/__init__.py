@@ -7,6 +7,7 @@ from learn2fix.subject.opening import open_subject
 from learn2fix.subject.protocol import Subject
 from learn2fix.subject.proving import prove_repeatable
 from learn2fix.subject.python import PythonSubject
+from learn2fix.subject.undefined import Undefined
 
 __all__ = [
     "BuildOptions",
@@ -14,6 +15,7 @@ __all__ = [
     "ExecutableSubject",
     "PythonSubject",
     "Subject",
+    "Undefined",
     "open_subject",
     "prove_repeatable",
 ]

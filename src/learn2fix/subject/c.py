@@ -99,6 +99,10 @@ class CSubject:
             self._worker = self._sandbox.start(self._program, self._limits)
         return list(self._worker.run_many(self.stdin(given) for given in inputs))
 
+    def start(self, extra: tuple[str, ...]) -> Worker:
+        """The same program, built with further flags, in a worker that the caller closes."""
+        return self._sandbox.start(Program((str(self.build(extra)),)), self._limits)
+
     def close(self) -> None:
         if self._worker is not None:
             self._worker.close()
