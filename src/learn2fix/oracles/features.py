@@ -29,7 +29,7 @@ class Prices:
     remainder: float = 2.0
     pair_remainder: float = 4.0
     equality: float = 1.0
-    relation: float = -1.0
+    relation: float = -2.0
     """x <= y and x == y read better than x <= y + 7, and are more often what a program compares."""
 
 

@@ -26,6 +26,8 @@ WIDENINGS = 2
 """Small inputs have few usual neighbours: of 2 1 there are a hundred up to ten. Then comes what is up to a
 hundred and a thousand, not 10**18."""
 
+CONDITION_SECONDS = 1.0
+
 
 class Labelled:
     """One run of the active loop, with what it knows readable between two questions."""
@@ -52,6 +54,7 @@ class Labelled:
         )
         self.rig = rig
         self.patches: PatchLearner | None = None
+        self._shown: tuple[Oracle, Formula | None] | None = None
         if learner_name == "patches":
             if patches is None:
                 raise ValueError("patches need the source of the program")
@@ -99,6 +102,20 @@ class Labelled:
             certain.get(known.get(each.input.text, Verdict.UNSURE), oracle.chance(point(each)))
             for each in observations
         ]
+
+    def formula(self) -> Formula | None:
+        """The condition to read. A forest's is that of its best tree, or a shorter one that agrees with every
+        answer: on development subjects the shortest is as right as the forest."""
+        oracle = self.loop.oracle
+        if self._shown is None or self._shown[0] is not oracle:
+            found = oracle.formula
+            if isinstance(oracle, ForestOracle) and found is not None:
+                rng = random.Random(self.rig.options.seed)
+                short = learner("smt").learn(self.loop.variables, self.loop.examples, rng, CONDITION_SECONDS)
+                if short.formula is not None and short.formula.cost < found.cost:
+                    found = short.formula
+            self._shown = (oracle, found)
+        return self._shown[1]
 
     def _graded(self) -> Oracle:
         """The oracle with its doubts: one that says only yes or no is sure of nothing far from the labels."""

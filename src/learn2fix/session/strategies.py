@@ -309,7 +309,7 @@ class FromLabels:
         return self._labelled.chances(observations)
 
     def condition(self, within: Callable[[], bool]) -> str:
-        formula = self._labelled.loop.learned().oracle.formula
+        formula = self._labelled.formula()
         return formula.text(self._rig.domain.all_variables) if formula is not None else ""
 
     @property
@@ -322,7 +322,7 @@ class FromLabels:
 
     def result(self, session: str, isolation: str) -> Result:
         learned, rig = self._labelled.loop.learned(), self._rig
-        formula, variables = learned.oracle.formula, rig.domain.all_variables
+        formula, variables = self._labelled.formula(), rig.domain.all_variables
         learn_seconds = rig.clock() - self._began - self._repair_seconds
         wants_patch = not rig.options.only_learn and self._bench is not None
         patches = self._repair(learned.labels) if wants_patch else ()
