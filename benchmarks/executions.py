@@ -108,8 +108,8 @@ def python_ways(folder: Path, sandbox: Sandbox, several: Sandbox) -> list[Way]:
     calls = sandbox.python(folder / "add.py", "add")
     scripts = sandbox.python(script, None)
     many_calls, many_scripts = several.python(folder / "add.py", "add"), several.python(script, None)
-    list(many_calls.run_many([b"1, 2"] * 100))
-    list(many_scripts.run_many([b"1 2"] * 100))
+    list(many_calls.run_many([b"1, 2"] * 300))
+    list(many_scripts.run_many([b"1 2"] * 300))
 
     def fresh(count: int) -> None:
         for _ in range(count):

@@ -17,6 +17,7 @@ from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.inside import literals
+from learn2fix.sandbox.worker import MANY_CALLS
 
 SHOP = """
 import math
@@ -233,6 +234,15 @@ class TestScripts:
     def test_no_input_at_all(self, sandbox: Sandbox, folder: Path) -> None:
         with sandbox.python(folder / "script.py", None) as worker:
             assert worker.run(b"").detail == "EOFError: EOF when reading a line"
+
+
+def test_interpreters_share_many_calls_and_none_sees_another(tmp_path: Path) -> None:
+    source = "seen = 0\ndef f(x):\n    global seen\n    seen += 1\n    return x, seen\n"
+    (tmp_path / "count.py").write_text(source)
+    with Sandbox(jobs=2) as box, box.python(tmp_path / "count.py", "f") as worker:
+        outcomes = list(worker.run_many(b"%d" % i for i in range(MANY_CALLS + 20)))
+        assert len(worker._lanes) == 2
+    assert [outcome.output for outcome in outcomes] == [b"(%d, 1)" % i for i in range(MANY_CALLS + 20)]
 
 
 def test_what_is_no_interpreter_is_said_plainly(folder: Path) -> None:

@@ -17,7 +17,7 @@ from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import START_SECONDS, Link, Lost, stop
 from learn2fix.sandbox.place import INSIDE, Place
 from learn2fix.sandbox.values import COMPILER_LIMITS, DEFAULT_LIMITS, Limits, Program
-from learn2fix.sandbox.worker import Connection, Worker
+from learn2fix.sandbox.worker import MANY, MANY_CALLS, Connection, Worker
 
 
 class Sandbox:
@@ -87,7 +87,7 @@ class Sandbox:
 
             return connect
 
-        return self._worker(lambda: Place(self._layers), prepare, chosen, self.jobs)
+        return self._worker(lambda: Place(self._layers), prepare, chosen, self.jobs, MANY_CALLS)
 
     def compile(self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None) -> Outcome:
         """A compiler under limits: reads anything, writes only to `cwd` and its scratch folder."""
@@ -173,6 +173,7 @@ class Sandbox:
         prepare: Callable[[Place], Callable[[], Link]],
         limits: Limits,
         jobs: int,
+        many: int = MANY,
     ) -> Worker:
         """`prepare` furnishes a place and says how to start the program there."""
         keep = self._keep
@@ -188,7 +189,7 @@ class Sandbox:
             forget = keep(made.close)
             return made
 
-        return Worker(connection(), limits, owner=self, more=connection, lanes=jobs)
+        return Worker(connection(), limits, owner=self, more=connection, lanes=jobs, many=many)
 
 
 def end_all(open_things: dict[int, Callable[[], None]]) -> None:

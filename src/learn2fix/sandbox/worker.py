@@ -19,8 +19,8 @@ WINDOW = 16
 """How many inputs are under way: enough to hide the time of the pipe."""
 WINDOW_BYTES = 48 << 10
 """Less than a pipe holds, so that a write never waits for a reader that waits for us."""
-MANY = 64
-"""So many inputs are worth the start of another copy of the program."""
+MANY, MANY_CALLS = 64, 256
+"""So many inputs are worth the start of another copy of a program; of an interpreter, which starts slower."""
 LATE = 10.0
 """The runner keeps the time limit; this much later we stop believing that it does."""
 
@@ -114,12 +114,13 @@ class Worker:
         owner: object = None,
         more: Callable[[], Connection] | None = None,
         lanes: int = 1,
+        many: int = MANY,
     ) -> None:
-        """`more` makes another copy of the program: up to `lanes` of them share many inputs."""
+        """`more` makes another copy of the program: up to `lanes` of them share `many` inputs or more."""
         self._limits = limits
         self._owner = owner  # a sandbox that nobody else holds must live as long as its worker
         self._lanes = [Lane(connection, limits.seconds)]
-        self._more, self._most = more, lanes
+        self._more, self._most, self._many = more, lanes, many
 
     def run(self, stdin: bytes, args: tuple[str, ...] = ()) -> Outcome:
         return next(self.run_many([stdin], [args]))
@@ -137,7 +138,7 @@ class Worker:
         out of reach of the others, as if they ran one after the other.
         """
         source = zip(inputs, repeat(()) if arguments is None else arguments, strict=False)
-        first = list(islice(source, MANY))
+        first = list(islice(source, self._many))
         lanes = cycle(self._enough(first))
         frames = (framed(stdin, args) for stdin, args in chain(first, source))
         under_way: deque[Lane | Outcome] = deque()
@@ -162,7 +163,7 @@ class Worker:
 
     def _enough(self, first: list[tuple[bytes, tuple[str, ...]]]) -> list[Lane]:
         """A copy more is started where there is work for it, and used from then on."""
-        if self._more is not None and len(first) >= MANY:
+        if self._more is not None and len(first) >= self._many:
             while len(self._lanes) < self._most:
                 self._lanes.append(Lane(self._more(), self._limits.seconds))
         return self._lanes
