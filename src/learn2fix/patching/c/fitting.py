@@ -17,10 +17,12 @@ from learn2fix.patching.c.language import ATOM, LEVEL, TERNARY, UNARY
 
 LARGEST = 1 << 62
 """Values beyond would overflow."""
-MOST_TERMS = 1_200
+MOST_TERMS = 800
 """Terms that an expression is made of; conditions compare fewer."""
 COMPARED = 220
 MOST_TARGETS = 12
+SOLVED = 3
+"""Of these targets, so many are solved for exactly, which takes longer."""
 ATOMS = 260
 """Comparisons that are joined by && and ||."""
 MONOMIALS = 3
@@ -109,7 +111,7 @@ def terms(small: Sequence[Term], most: int = MOST_TERMS) -> list[Term]:
             for pair in ((a, b), (b, a))
             for term in combined(*pair)
         )
-        found = _distinct([*found, *islice(third, 20 * most)])[:most]
+        found = _distinct([*found, *islice(third, 12 * most)])[:most]
     return found
 
 
@@ -125,9 +127,12 @@ def values(
         if all(value in wanted for value, wanted in zip(t.values, accepted, strict=True))
     }
     by_values = {term.values: term for term in pool}
-    for target in _targets(accepted):
-        for fit in (*_met_halfway(by_values, pool, target), *_polynomials(variables, target)):
+    for number, target in enumerate(_targets(accepted)):
+        for fit in _met_halfway(by_values, pool, target):
             found.setdefault(fit.text, fit)
+        if number < SOLVED:
+            for fit in _polynomials(variables, target):
+                found.setdefault(fit.text, fit)
     yield from sorted(found.values(), key=lambda fit: (fit.size, fit.text))
 
 
@@ -155,7 +160,7 @@ def _met_halfway(known: Mapping[Values, Term], pool: Sequence[Term], target: Val
 def _polynomials(variables: Mapping[str, Values], target: Values) -> Iterator[Fit]:
     """Few monomials up to degree 2 with exact whole coefficients over one divisor, found by elimination."""
     rows = len(target)
-    single = list(variables.items())[:6]
+    single = list(variables.items())[:5]
     monomials: list[tuple[str, Values]] = [("", (1,) * rows), *single]
     for (a, x), (b, y) in (*combinations(single, 2), *((one, one) for one in single)):
         monomials.append((f"{a} * {b}", tuple(p * q for p, q in zip(x, y, strict=True))))
