@@ -49,7 +49,9 @@ class Tuning:
     further: int = 6_000
     """Candidates added after each answer."""
     most: int = 40_000
-    """Candidates in all."""
+    """Candidates while questions are asked."""
+    most_of_all: int = 120_000
+    """… and after the last one, when none of those agrees with every answer."""
     sketch: int = 20
     """Inputs run on every survivor."""
     sketched: int = 1_200
@@ -221,8 +223,11 @@ class Guided:
         finally:
             self.search.close()
         self.reason = reason
-        self._regroup()
         rig.emit(events.Stopped(reason))
+        if not self.space.survivors:
+            self.search.persist(self.tuning.most_of_all)
+            self._explore(self.tuning.sketch)
+        self._regroup()
 
     def _spent(self) -> str:
         if len(self.asked) >= self.rig.options.labels:

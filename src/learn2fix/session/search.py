@@ -96,6 +96,14 @@ class Search:
                 self._widen_slice(self._due)
         return self.count > before
 
+    def persist(self, most: int) -> None:
+        """Nobody waits for a question any more: on until some candidate agrees with every answer."""
+        self._most = max(self._most, most)
+        while not self._space.survivors and self._possible:
+            if self._space.stage_done:
+                self._space.open_stage()
+            self._widen(LARGEST_SLICE)
+
     # In the background.
 
     def ahead(self, question: int, share: int) -> None:
