@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from learn2fix.model import Example, Kind, Point, Variable
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner, middle, somewhere
-from learn2fix.oracles.doubt import doubting
+from learn2fix.oracles.doubt import DoubtingLearner, doubting
 from learn2fix.oracles.features import Prices, literals
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.registry import LEARNERS, learner
@@ -28,6 +28,11 @@ class TestTree(LearnerConformance):
 class TestForest(LearnerConformance):
     def learner(self) -> Learner:
         return ForestLearner(trees=20)
+
+
+class TestDoubting(LearnerConformance):
+    def learner(self) -> Learner:
+        return DoubtingLearner(TreeLearner())
 
 
 class TestByName:

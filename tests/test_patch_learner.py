@@ -68,10 +68,10 @@ def test_the_patches_are_asked_about_as_in_the_paper(program: str) -> None:
     assert asked[0] == asked[1]
 
 
-def test_without_source_patches_are_refused(tmp_path: Path) -> None:
+def test_without_source_patches_are_refused() -> None:
     command = [sys.executable, "-c", "print(int(input()) + 1)"]
-    with Session.create(command, ["1"], CHOICE) as session, pytest.raises(UsageError, match="--learner tree"):
-        next(session.conversation())
+    with pytest.raises(UsageError, match="--learner tree"):
+        Session.create(command, ["1"], CHOICE)
 
 
 def test_what_only_failing_inputs_say_is_unsure(tmp_path: Path) -> None:

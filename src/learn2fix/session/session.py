@@ -184,6 +184,8 @@ def _prove(
     examples = [*failing, *(text for text, _ in options.tests)]
     if not examples:
         raise UsageError("no failing input given", 'say on what it goes wrong: --failing "2 2 2"')
+    if options.learner == "patches" and subject.source is None:
+        raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     domain = subject.domain(examples)
     inputs = [domain.parse(text) for text in failing]
     tests = [(domain.parse(text), canonical(output)) for text, output in options.tests]

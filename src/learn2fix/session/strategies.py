@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Generator, Sequence
 from typing import Protocol
 
-from learn2fix.errors import UsageError
 from learn2fix.events import Found
 from learn2fix.learning import Learned
 from learn2fix.model import (
@@ -68,8 +67,6 @@ def make_strategy(rig: Rig, bases: Sequence[Basis] = (), waits: bool = True) -> 
     bench = workbench(rig)
     if oracle == "patches" and bench is not None and options.strategy == "guided" and not options.repairer:
         return WithPatches(rig, bench, bases, waits)
-    if options.learner == "patches" and bench is None:
-        raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     if oracle == "patches" and not (options.strategy == "paper" and options.learner):
         oracle = "forest"
     return FromLabels(rig, oracle, "paper" if options.strategy == "paper" else "spread", bench)
