@@ -34,7 +34,6 @@ def test_without_a_terminal_only_lines() -> None:
         "two\\nlines \\x1b[2J\nTaken back: the answer about 1 2\n"
         "No further question: nothing tells the patches apart\n"
     )
-    assert watcher.condition == "a == b"
 
 
 def test_a_line_that_changes_is_gone_before_anything_else_is_said() -> None:
@@ -49,6 +48,16 @@ def test_a_line_that_changes_is_gone_before_anything_else_is_said() -> None:
         "\r\x1b[Kfuzzing 3 of 9, near 2 2 2"
         "\r\x1b[Khello\n"
     )
+
+
+def test_the_count_of_candidates_never_falls() -> None:
+    stream = Screen()
+    watcher = Watcher(stream, {"TERM": "xterm"})
+    for tried in (6_000, 40, 9_870):
+        watcher(Judged(tried, 6, 2_800.0))
+    assert "6,000 candidates" in stream.getvalue()
+    assert "9,870 candidates" in stream.getvalue()
+    assert "K40 candidates" not in stream.getvalue()
 
 
 def test_a_dumb_terminal_gets_no_escapes() -> None:

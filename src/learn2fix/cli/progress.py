@@ -40,6 +40,7 @@ class Watcher:
         self._asks = asks
         self._changes = has_screen(stream, environ)
         self._status = ""
+        self._tried = 0
         self._paused = False
         self._mutex = threading.RLock()
 
@@ -47,6 +48,10 @@ class Watcher:
         with self._mutex:
             match event:
                 case Judged(tried, surviving, rate):
+                    # Judged in parts too: what is told of a part would make the count jump to and fro.
+                    if tried < self._tried:
+                        return
+                    self._tried = tried
                     self._show(f"{tried:,} candidates tried, {surviving:,} left, {rate:,.0f} a second")
                 case Progress(phase, done, total, note):
                     of = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
