@@ -152,3 +152,13 @@ def test_repair_alone_is_measured_on_held_out_tests_and_goes_on_where_it_was(tmp
     again = call(bench, *words)
     assert len(read_rows(out, RepairRow)) == 2
     assert "0/1 jobs" in again.stderr
+
+
+def test_oracles_alone_are_measured_and_mutations_make_another_strategy(tmp_path: Path) -> None:
+    out = tmp_path / "results.csv"
+    words = ["--labels", "3", "--jobs", 1, "--out", out, "--strategy", "paper", "--learner", "tree"]
+    call(bench, "codeflaws", codeflaws_folder(tmp_path / "f"), *words, "--learn-only")
+    call(bench, "codeflaws", tmp_path / "f", *words, "--learn-only", "--mutations", "extended")
+    rows = read_rows(out)
+    assert [row.strategy for row in rows] == ["paper"] * 2 + ["paper+extended"] * 2
+    assert {(row.status, row.candidates, row.repaired) for row in rows} == {("learned", 0, 0)}
