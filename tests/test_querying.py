@@ -172,3 +172,9 @@ def test_spread_prefers_usual_inputs() -> None:
     strange = SpreadRule().choose(known([Example((4,), False), Example((1000,), True)], 4), far)
     assert isinstance(strange, Ask)
     assert strange.index == 1  # worth it all the same
+
+
+def test_whole_numbers_larger_than_any_float_have_a_distance() -> None:
+    huge = 7**1000
+    near, far = distances([(huge,), (-huge,)], [(huge + 1,)])
+    assert 0 <= near < far

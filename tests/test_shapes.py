@@ -120,6 +120,9 @@ def test_records_tables_and_signs_stay_what_they_are() -> None:
     assert sum(len({len(row) for row in table}) <= 1 for table in tables) >= 0.8 * len(tables)
     goods = taken("{'name': 'pen', 'price': 3}", ["thing"])
     assert {tuple(thing) for thing in goods} == {("name", "price")}
+    carts = taken("[{'name': 'pen', 'price': 3}]", ["cart"])
+    assert {tuple(thing) for cart in carts for thing in cart} == {("name", "price")}
+    assert [] in carts
     assert all(number >= 0 for numbers in taken("[3, 1, 2]", ["xs"]) for number in numbers)
     assert any(number < 0 for numbers in taken("[3, -1, 2]", ["xs"]) for number in numbers)
 

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, UsageError
-from learn2fix.model import Ending, Kind
+from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, NotFailing, UsageError
+from learn2fix.evaluation import PythonEvaluator
+from learn2fix.model import Candidate, Edit, Ending, Input, Kind
 from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.imports import absolute_text
 from learn2fix.subject import BuildOptions, CSubject, PythonSubject, Subject, open_subject, prove_repeatable
 from learn2fix.subject.harness import find_function
 
@@ -277,3 +279,84 @@ def test_a_patched_program_runs_beside_the_original(folder: Path, sandbox: Sandb
         subject.close()
         assert subject.source is not None
         assert subject.source.read_bytes() == subject.text
+
+
+INNER = """from .. import rates
+from ..rates import FREE as free
+
+
+def limit(x):
+    return x, rates.FREE, free
+"""
+CART = """from .rates import FREE
+from . import rates
+from store.rates import FREE as again
+
+
+def total(amount):
+    from .deep.inner import limit
+    if amount > FREE:
+        return limit(amount)
+    return rates.FREE + again
+"""
+PACKAGE = {
+    "src/store/__init__.py": "from .cart import total\n",
+    "src/store/rates.py": "FREE = 50\n",
+    "src/store/deep/__init__.py": "",
+    "src/store/deep/inner.py": INNER,
+    "src/store/cart.py": CART,
+}
+
+
+def test_a_module_of_a_package_runs_with_its_relative_imports(tmp_path: Path) -> None:
+    for name, text in PACKAGE.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    path = tmp_path / "src/store/cart.py"
+    inputs = [Input("51", (51,)), Input("50", (50,))]
+    with Sandbox() as sandbox:
+        subject = PythonSubject(path, "total", sandbox)
+        patched = subject.patched(path.read_bytes().replace(b"amount >", b"amount >="))
+        evaluator = PythonEvaluator(path, "total", sandbox)
+        try:
+            assert [outcome.answer for outcome in subject.run(inputs)] == ["(51, 50, 50)", "100"]
+            assert [outcome.answer for outcome in patched.run(inputs)] == ["(51, 50, 50)", "(50, 50, 50)"]
+            assert evaluator.original(inputs) == ["(51, 50, 50)", "100"]
+            start = path.read_bytes().index(b"amount >") + len(b"amount >")
+            evaluator.add([Candidate((Edit(start, start, b"="),), "relational", 1.0)])
+            assert evaluator.outputs(inputs[1:], [0]) == [{"(50, 50, 50)": (0,)}]
+        finally:
+            subject.close()
+            patched.close()
+            evaluator.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "absolute"),
+    [
+        ("from .rates import FREE", "from a.b.rates import FREE"),
+        ("from . import rates", "from a.b import rates"),
+        ("from .import rates", "from a.b import rates"),
+        ("from .. import rates as r", "from a import rates as r"),
+        ("from ..c.d import (x,", "from a.c.d import (x,"),
+        ("if 1: from .reimport import x", "if 1: from a.b.reimport import x"),
+        ("from c import x", "from c import x"),
+    ],
+)
+def test_relative_imports_become_absolute_ones(line: str, absolute: str) -> None:
+    rest = " y)" if "(" in line else ""
+    text = absolute_text(f"# é\n{line}\n{rest}\n".encode(), "a.b")
+    assert text.decode() == f"# é\n{absolute}\n{rest}\n"
+
+
+def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text("import nowhere_to_be_found\n\n\ndef f(x):\n    return x\n")
+    with Sandbox() as sandbox:
+        subject = PythonSubject(path, "f", sandbox)
+        try:
+            with pytest.raises(NotFailing, match="nowhere_to_be_found"):
+                prove_repeatable(subject, [Input("1", (1,))], sandbox)
+        finally:
+            subject.close()

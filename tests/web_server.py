@@ -130,7 +130,7 @@ def running(
     before = os.getcwd()
     work, home = folder / "work", folder / "home"
     work.mkdir(exist_ok=True)
-    if not (work / program).exists():
+    if program.endswith(".c") and not (work / program).exists():
         (work / program).write_bytes((ZOO / "buggy.c").read_bytes())
     os.chdir(work)
     store, telemetry, clock = Store(home), Telemetry(), PatientClock()

@@ -70,12 +70,12 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
 
 
 def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outcome]:
-    from learn2fix.subject import open_subject
+    from learn2fix.subject import open_subject, prove_repeatable
 
     subject = open_subject(program, sandbox)
     try:
         domain = subject.domain(calls)
-        return subject.run([domain.parse(text) for text in calls])
+        return prove_repeatable(subject, [domain.parse(text) for text in calls], sandbox)
     finally:
         subject.close()
 

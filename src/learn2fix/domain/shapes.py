@@ -31,6 +31,8 @@ class Shape:
     """None is a value too."""
     varying: bool = False
     """A tuple of any length."""
+    fields: tuple[tuple[str, Shape], ...] = ()
+    """Of a dict that is a record: its keys belong to the program."""
 
 
 ANYTHING = Shape()
@@ -99,9 +101,16 @@ def _of(value: Any) -> Shape:
         case tuple():
             return Shape(Form.TUPLE, tuple(_of(each) for each in value))
         case dict():
-            return Shape(Form.DICT, (seen(value), seen(value.values())))
+            fields = tuple((key, _of(each)) for key, each in value.items()) if is_record(value) else ()
+            return Shape(Form.DICT, (seen(value), seen(value.values())), fields=fields)
         case _:
             return ANYTHING
+
+
+def is_record(value: dict[Any, Any]) -> bool:
+    """Texts that lead to values of several types are the names of fields."""
+    several = len({type(each) for each in value.values() if each is not None}) > 1
+    return several and all(isinstance(key, str) for key in value)
 
 
 def both(one: Shape, other: Shape) -> Shape:
@@ -117,6 +126,7 @@ def both(one: Shape, other: Shape) -> Shape:
         return replace(one, optional=optional)
     if one.form is Form.TUPLE and one.varying and not one.inner:
         return replace(other, optional=optional)  # a bare `tuple`: the values say more
+    fields = one.fields or other.fields
     if not one.inner or not other.inner:
-        return replace(one, inner=one.inner or other.inner, optional=optional)
-    return replace(one, inner=tuple(map(both, one.inner, other.inner)), optional=optional)
+        return replace(one, inner=one.inner or other.inner, optional=optional, fields=fields)
+    return replace(one, inner=tuple(map(both, one.inner, other.inner)), optional=optional, fields=fields)

@@ -34,7 +34,7 @@ from learn2fix.evaluation.python_schema import MOST_IN_ONE, Change, Program, Sch
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
 from learn2fix.sandbox import Limits, Sandbox
-from learn2fix.sandbox.imports import imports
+from learn2fix.sandbox.imports import imports, package_of
 from learn2fix.sandbox.interpreters import interpreter
 from learn2fix.sandbox.place import INSIDE
 
@@ -94,7 +94,8 @@ class PythonEvaluator:
         self.executions = 0
         self._sandbox, self._limits, self._clock = sandbox, limits or sandbox.limits, clock
         self._share = share
-        self._schema = Schema(self.source, path.name)
+        package = package_of(self.path)
+        self._schema = Schema(self.source, path.name, package.name if package else "")
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
         self._programs: list[Program] = [Program(self._schema.visited())]

@@ -21,6 +21,7 @@ from typing import Any
 
 from learn2fix.errors import BuildError
 from learn2fix.model import Candidate, Edit, apply_edits
+from learn2fix.sandbox.imports import make_absolute
 
 SWITCH, TICK, WHILE, VISIT = "_l2f_", "_l2f_tick", "_l2f_while", "_l2f_visit"
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
@@ -106,10 +107,12 @@ def parse(source: bytes, name: str) -> ast.Module:
 class Schema:
     """One source file, and how candidates change its tree."""
 
-    def __init__(self, source: bytes, name: str = "program.py") -> None:
+    def __init__(self, source: bytes, name: str = "program.py", package: str = "") -> None:
+        """`package`: the one that the source is a module of, for its relative imports."""
         self.source = source
         self.name = name
-        self.tree = parse(source, name)
+        self._package = package
+        self.tree = self._parsed(source)
         self._plain = _is_plain(source)
         self._starts = [0]
         for place, byte in enumerate(source):
@@ -126,6 +129,12 @@ class Schema:
                 self._edges.setdefault(slot.end, []).append((slot, Role.AFTER))
         self._bound = {id(scope): _bound_in(scope) for scope in _scopes(self.tree)}
         self._loops = _inside_loops(self.tree)
+
+    def _parsed(self, source: bytes) -> ast.Module:
+        tree = parse(source, self.name)
+        if self._package:
+            make_absolute(tree, self._package)
+        return tree
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -327,14 +336,14 @@ class Schema:
     def alone(self, candidate: Candidate) -> tuple[CodeType, ast.Module] | None:
         """The patched file; None when it does not compile."""
         try:
-            tree = ticked_module(ast.parse(candidate.apply(self.source), filename=self.name))
+            tree = ticked_module(self._parsed(candidate.apply(self.source)))
             return compile_tree(tree, self.name), tree
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except (BuildError, SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
     def visited(self) -> CodeType:
         """The original, calling VISIT with the number of each statement before it."""
-        tree = parse(self.source, self.name)
+        tree = self._parsed(self.source)
         numbers = {id(node): number for number, node in enumerate(_statements(tree))}
 
         def mark(block: list[ast.stmt]) -> list[ast.stmt]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from learn2fix.domain.shapes import ANYTHING, Form, Shape
+from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record
 
 
 class Operator(StrEnum):
@@ -192,6 +192,8 @@ def fresh(shape: Shape, rng: random.Random) -> Any:
             return tuple(fresh(_item(shape), rng) for _ in range(rng.randint(0, 3)))
         case Form.TUPLE:
             return tuple(fresh(each, rng) for each in shape.inner)
+        case Form.DICT if shape.fields:
+            return {name: fresh(field, rng) for name, field in shape.fields}
         case Form.DICT:
             key, value = shape.inner if len(shape.inner) == 2 else (Shape(Form.TEXT), ANYTHING)
             return {_hashable(fresh(key, rng)): fresh(value, rng) for _ in range(rng.randint(0, 2))}
@@ -250,14 +252,13 @@ def _mapping(value: dict[Any, Any], operator: Operator, rng: random.Random, shap
         return fresh(replace(shape, form=Form.DICT, optional=False), rng) if shape.inner else copy
     key = rng.choice(list(copy))
     keys, values = shape.inner if len(shape.inner) == 2 else (ANYTHING, ANYTHING)
-    # Texts that lead to values of several types are the names of fields, and belong to the program.
-    fields = len({type(each) for each in copy.values()}) > 1 and all(isinstance(each, str) for each in copy)
+    fields = is_record(copy) or set(copy) <= {name for name, _ in shape.fields}
     if not fields and operator in (Operator.DECREMENT, Operator.BY_TEN):
         del copy[key]
     elif not fields and operator in (Operator.INCREMENT, Operator.TIMES_TEN):
         copy[mutate(key, rng.choice(PAPER), list(copy), rng, keys)] = copy[key]
     else:
         # What is known of values in general says nothing about one field.
-        inner = ANYTHING if fields else values
+        inner = dict(shape.fields).get(key, ANYTHING) if fields else values
         copy[key] = mutate(copy[key], rng.choice(PAPER), list(copy.values()), rng, inner)
     return copy

@@ -117,4 +117,5 @@ def _logarithm(value: Scalar) -> float:
         return 0.0
     # An exact number of any size, without overflow.
     size = float(value if value >= 0 else -value) if -LARGEST < value < LARGEST else float(LARGEST)
-    return math.copysign(math.log1p(size), value)
+    # Not copysign(): it takes a float, and whole numbers of Python can be larger than any.
+    return math.log1p(size) if value >= 0 else -math.log1p(size)

@@ -32,6 +32,8 @@ MOST_SEARCHED = 40_000
 """Candidates that the paper's repair looks at."""
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
+FORKED = 50_000
+"""Lines that a process of its own is counted as."""
 LIGHT = 5_000
 """Steps of a Python program that are never too many."""
 
@@ -111,7 +113,10 @@ class Workbench:
 
     def executed(self, rig: Rig) -> int:
         """Lines that the first failing input executes, each as often as it does."""
-        return self.lines(rig, rig.known[0].observation.input)
+        lines = self.lines(rig, rig.known[0].observation.input)
+        # A process for each run costs as much as many lines.
+        alone = isinstance(self.evaluator, PythonEvaluator) and not self.evaluator.pure
+        return max(lines, FORKED) if alone else lines
 
     def lines(self, rig: Rig, given: Input) -> int:
         """Lines that an input executes, each as often as it does."""

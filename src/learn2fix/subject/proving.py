@@ -12,6 +12,7 @@ from learn2fix.subject.c import CSubject
 from learn2fix.subject.protocol import Subject
 
 REPEATS = 5
+CANNOT_IMPORT = ("ModuleNotFoundError: ", "ImportError: ")
 
 
 def prove_repeatable(subject: Subject, inputs: Sequence[Input], sandbox: Sandbox) -> list[Outcome]:
@@ -20,6 +21,11 @@ def prove_repeatable(subject: Subject, inputs: Sequence[Input], sandbox: Sandbox
     for given, outcome in zip(inputs, outcomes, strict=True):
         if outcome.ending is Ending.NOT_STARTED:
             raise NotFailing(f"{subject.name} cannot be run: {outcome.detail}")
+        if outcome.ending is Ending.RAISED and outcome.detail.startswith(CANNOT_IMPORT):
+            raise NotFailing(
+                f"{subject.name} cannot be run: {outcome.detail}",
+                "what it imports must lie beside it or be installed",
+            )
         for again in subject.run([given] * (REPEATS - 1)):
             if again.answer != outcome.answer:
                 raise NotDeterministic(

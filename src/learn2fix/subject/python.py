@@ -13,7 +13,7 @@ from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Input, Kind, Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
-from learn2fix.sandbox.imports import imports
+from learn2fix.sandbox.imports import absolute_text, imports, package_of
 from learn2fix.subject.files import read_source
 from learn2fix.subject.harness import missing_arguments
 
@@ -75,11 +75,13 @@ class PythonSubject:
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text beside links to the modules it imports."""
-        if not self._replaced:
+        package = package_of(self.path.absolute())
+        text = absolute_text(self.text, package.name) if package is not None else self.text
+        if not self._replaced and text == self.text:
             return self.path
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         copy = Path(self._folder.name) / self.path.name
-        copy.write_bytes(self.text)
+        copy.write_bytes(text)
         for module in imports(self.path.absolute()).beside:
             (copy.parent / module.name).symlink_to(module)
         return copy
