@@ -235,6 +235,10 @@ class WithPatches:
             price=FEATURES_PRICE if features else 0.0,
         )
         guided.learn_seconds += rig.clock() - began
+        bugs = [example.point[:inputs] for example in guided.examples() if example.failing]
+        # Features that do not tell bugs from the rest teach `False`: no condition is better than that one.
+        if formula is not None and not any(formula.holds(point) for point in bugs):
+            formula, self._agreement = None, 1.0
         if formula is None:
             return "", ""
         return formula.text(variables), formula.smtlib(variables)
