@@ -155,6 +155,10 @@ def test_comments_and_layout_stay() -> None:
 
 # What people get wrong, and the edit that puts it right.
 BUGS = {
+    "a division that should round up": (
+        "def f(n, size):\n    return n // size\n",
+        "def f(n, size):\n    return -(-n // size)\n",
+    ),
     "off by one in range": (
         "def f(n):\n    t = 0\n    for i in range(n):\n        t += i\n    return t\n",
         "def f(n):\n    t = 0\n    for i in range(n + 1):\n        t += i\n    return t\n",

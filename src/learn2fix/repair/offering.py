@@ -47,7 +47,7 @@ def offer(
     within: Callable[[], bool] = lambda: True,
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
-    path = subject.source.name if subject.source is not None else "program"
+    path = shown_path(subject.source) if subject.source is not None else "program"
     patches: list[Patch] = []
     texts: set[bytes] = set()
     for each in offers:
@@ -82,3 +82,11 @@ def satisfies(
     finally:
         patched.close()
     return all(r.met_by(outcome.answer, same) for r, outcome in zip(requirements, outcomes, strict=True))
+
+
+def shown_path(source: Path) -> str:
+    """As seen from where the user stands, so that `git apply` takes the diff there; else the name alone."""
+    try:
+        return source.resolve().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return source.name

@@ -33,6 +33,7 @@ FAMILIES: tuple[Callable[[Program], Drafts], ...] = (
     statements.deletions,
     statements.base_cases,
     terms.wrapped,
+    terms.rounded,
     terms.added,
     terms.stronger,
     statements.insertions,

@@ -114,6 +114,20 @@ def wrapped(program: Program) -> Drafts:
     yield from _iterables(program)
 
 
+def rounded(program: Program) -> Drafts:
+    """A division rounded the other way: up, or to the nearest."""
+    for node in program.expressions:
+        if not isinstance(node, cst.BinaryOperation) or not isinstance(
+            node.operator, cst.FloorDivide | cst.Divide
+        ):
+            continue
+        above, below = program.wrap(node.left, UNARY), program.wrap(node.right, UNARY)
+        yield one(1.5, "round up", program.put(node, f"-(-{above} // {below})", UNARY))
+        plus = f"({program.wrap(node.left, PLUS)} + {program.wrap(node.right, TIMES)} - 1) // {below}"
+        yield one(1.7, "round up", program.put(node, plus, TIMES))
+        yield one(1.9, "round up", program.put(node, f"round({above} / {below})"))
+
+
 def _iterables(program: Program) -> Drafts:
     """What a loop runs over: sorted, reversed, without its first or last, numbered, without duplicates."""
     for node in program.expressions:
