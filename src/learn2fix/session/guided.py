@@ -14,9 +14,10 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 from learn2fix import events
-from learn2fix.fuzzing import EXTENDED, Fuzzer, infer, smaller, wide
+from learn2fix.fuzzing import EXTENDED, Fuzzer, at_least, infer, smaller, wide
 from learn2fix.model import (
     Answer,
     Basis,
@@ -112,9 +113,14 @@ class Tuning:
         )
 
 
+WIDENINGS = 2
+"""So often what is usual grows tenfold before anything goes."""
+BATCH = 8
+"""Inputs run at a time: what hangs is noticed before the next ones are made."""
 DUEL_STEP = 20
-MOST_HUNG = 2
-"""So many inputs without an answer in time, and larger ones are not tried."""
+HEAVY_SECONDS = 0.05
+"""Where a program works longer, and for all that is larger, its fixes are not compared."""
+MOST_HEAVY = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,7 @@ class Guided:
             random.Random(rng.getrandbits(64)),
             operators=EXTENDED,
             contract=infer([given.values for given in known]),
+            widenings=WIDENINGS,
             seen={given.text for given in known},
         )
         self._take = light(self.fuzzer) if light is not None else self.fuzzer.take
@@ -187,6 +194,7 @@ class Guided:
                  random.Random(rng.getrandbits(64)), {given.text for given in known}, digits)
         )  # fmt: skip
         self._far_asked = False
+        self._heavy: list[tuple[Any, ...]] = []
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self._oracle: tuple[int, Oracle] | None = None
@@ -292,14 +300,10 @@ class Guided:
         if len(rivals) < 2 or frozenset(rivals) in self._duelled or not self.rig.domain.numeric:
             return False
         self._duelled.add(frozenset(rivals))
-        hung = 0
         for _ in range(0, self.tuning.duel, DUEL_STEP):
-            if hung >= MOST_HUNG or self.rig.clock() >= self.rig.deadline:
+            if len(self._heavy) >= MOST_HEAVY or self.rig.clock() >= self.rig.deadline:
                 break
-            made = self.rig.observe(list(islice(self._wide, DUEL_STEP)))
-            self.executions += len(made)
-            hung += sum(each.outcome.ending is Ending.TIMEOUT for each in made)
-            made = [each for each in made if each.outcome.completed and each.outcome.answer]
+            made = self._observe_light(list(islice(self._wide, DUEL_STEP)))
             self.far += made
             self._print(made, rivals)
             split = [each for each in made if self._splits(each, rivals)]
@@ -309,6 +313,20 @@ class Guided:
                 self.pool += split
                 return True
         return False
+
+    def _observe_light(self, inputs: Sequence[Input]) -> list[Observation]:
+        """What the program answers at once; every candidate will have to work as long on it."""
+        made = []
+        for given in inputs:
+            if self._too_heavy(given.values):
+                continue
+            (each,) = self.rig.observe([given])
+            self.executions += 1
+            if each.outcome.seconds > HEAVY_SECONDS:
+                self._heavy.append(given.values)
+            elif each.outcome.completed and each.outcome.answer:
+                made.append(each)
+        return made
 
     def _splits(self, observation: Observation, rivals: Sequence[int]) -> bool:
         said = {self.printed.answer(observation.input.text, rival) for rival in rivals}
@@ -326,16 +344,33 @@ class Guided:
     # What the survivors print.
 
     def _generate(self, count: int) -> int:
-        made = self.rig.observe(self._take(count))
-        self.executions += len(made)
-        self.generated += made
-        self.pool += made
-        return len(made)
+        before = len(self.pool)
+        while (left := before + count - len(self.pool)) > 0 and (batch := self._take(min(BATCH, left))):
+            made = self.rig.observe(batch)
+            self.executions += len(made)
+            self.generated += made
+            hung = [each for each in made if each.outcome.ending is Ending.TIMEOUT and not self._hangs]
+            if hung:
+                # Each would cost as long as a run may take, for every candidate again.
+                self._heavy += [each.input.values for each in hung]
+                self.fuzzer.avoid(self._too_heavy)
+            self.pool += [each for each in made if each not in hung]
+            if self.rig.clock() >= self.rig.deadline:
+                break
+        return len(self.pool) - before
+
+    def _too_heavy(self, values: Sequence[Any]) -> bool:
+        return any(at_least(values, heavy) for heavy in self._heavy)
+
+    @property
+    def _hangs(self) -> bool:
+        """Whether that it does not end is the very bug."""
+        return any(label.observation.outcome.ending is Ending.TIMEOUT for label in self.rig.known)
 
     @property
     def _tried(self) -> int:
         """How many inputs the fuzzer has made."""
-        return len(self.generated) - self._on_purpose
+        return len(self.pool) - self._on_purpose
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
