@@ -101,15 +101,13 @@ class Tuning:
                 first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
                 duel=80,
             )  # fmt: skip
+        if executed < 500_000:
+            return cls(
+                first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80,
+                duel=30,
+            )  # fmt: skip
         return cls(
-            first=2_000,
-            further=2_000,
-            sketch=8,
-            sketched=300,
-            pool=32,
-            largest_pool=64,
-            committee=80,
-            duel=30,
+            first=300, further=300, sketch=5, sketched=40, pool=10, largest_pool=10, committee=16, duel=0
         )
 
 
@@ -118,8 +116,8 @@ WIDENINGS = 2
 BATCH = 8
 """Inputs run at a time: what hangs is noticed before the next ones are made."""
 DUEL_STEP = 20
-HEAVY_SECONDS = 0.05
-"""Where a program works longer, and for all that is larger, its fixes are not compared."""
+HEAVY_SECONDS = 0.03
+"""Where a program works longer than that, and for all that is larger, its fixes are not compared."""
 MOST_HEAVY = 6
 
 
@@ -322,7 +320,7 @@ class Guided:
                 continue
             (each,) = self.rig.observe([given])
             self.executions += 1
-            if each.outcome.seconds > HEAVY_SECONDS:
+            if each.outcome.seconds > self._bearable:
                 self._heavy.append(given.values)
             elif each.outcome.completed and each.outcome.answer:
                 made.append(each)
@@ -349,12 +347,12 @@ class Guided:
             made = self.rig.observe(batch)
             self.executions += len(made)
             self.generated += made
-            hung = [each for each in made if each.outcome.ending is Ending.TIMEOUT and not self._hangs]
-            if hung:
-                # Each would cost as long as a run may take, for every candidate again.
-                self._heavy += [each.input.values for each in hung]
+            heavy = [each for each in made if each.outcome.seconds > self._bearable]
+            if heavy:
+                # Every candidate would have to work as long on them.
+                self._heavy += [each.input.values for each in heavy]
                 self.fuzzer.avoid(self._too_heavy)
-            self.pool += [each for each in made if each not in hung]
+            self.pool += [each for each in made if each not in heavy]
             if self.rig.clock() >= self.rig.deadline:
                 break
         return len(self.pool) - before
@@ -363,9 +361,9 @@ class Guided:
         return any(at_least(values, heavy) for heavy in self._heavy)
 
     @property
-    def _hangs(self) -> bool:
-        """Whether that it does not end is the very bug."""
-        return any(label.observation.outcome.ending is Ending.TIMEOUT for label in self.rig.known)
+    def _bearable(self) -> float:
+        """Seconds that a run may take: some more than the failing ones do, which may be the very bug."""
+        return max(HEAVY_SECONDS, *(10 * label.observation.outcome.seconds for label in self.rig.known))
 
     @property
     def _tried(self) -> int:
@@ -450,6 +448,8 @@ class Guided:
             if missing:
                 batches.setdefault(missing, []).append(each.input)
         for missing, inputs in batches.items():
+            if self.rig.clock() >= self.rig.deadline:
+                break
             for given, answers in zip(inputs, self.space.outputs(inputs, missing), strict=True):
                 self.printed.record(given.text, answers)
         self.repair_seconds += self.rig.clock() - began
