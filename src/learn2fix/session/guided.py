@@ -113,6 +113,7 @@ class Tuning:
 
 WIDENINGS = 2
 """So often what is usual grows tenfold before anything goes."""
+NEARLY_ALL = 0.98
 BATCH = 8
 """Inputs run at a time: what hangs is noticed before the next ones are made."""
 DUEL_STEP = 20
@@ -440,7 +441,10 @@ class Guided:
         texts = [each.input.text for each in self.pool]
         self.behaviours = self.printed.behaviours(texts, members, self.space.costs)
 
-    def _print(self, observations: Sequence[Observation], candidates: Sequence[int]) -> None:
+    def _print(
+        self, observations: Sequence[Observation], candidates: Sequence[int], *, late: bool = False
+    ) -> None:
+        """`late`: also when the time for questions is up."""
         began = self.rig.clock()
         batches: dict[tuple[int, ...], list[Input]] = {}
         for each in observations:
@@ -448,7 +452,7 @@ class Guided:
             if missing:
                 batches.setdefault(missing, []).append(each.input)
         for missing, inputs in batches.items():
-            if self.rig.clock() >= self.rig.deadline:
+            if not late and self.rig.clock() >= self.rig.deadline:
                 break
             for given, answers in zip(inputs, self.space.outputs(inputs, missing), strict=True):
                 self.printed.record(given.text, answers)
@@ -617,7 +621,7 @@ class Guided:
         known = {label.observation.input.text: label.answer.verdict for label in self.labels}
         trust = self.trust
         if trust:
-            self._print(observations, [behaviour.best for behaviour in self.behaviours])
+            self._print(observations, self._leading, late=True)
         found = []
         for each in observations:
             text, shown = each.input.text, each.outcome.answer
@@ -626,6 +630,18 @@ class Guided:
             chance = trust * chance_of_bug(expected, shown) + (1 - trust) * second if expected else second
             verdict = known.get(text)
             found.append(1.0 if verdict is Verdict.BUG else 0.0 if verdict is Verdict.OK else chance)
+        return found
+
+    @property
+    def _leading(self) -> list[int]:
+        """The best of the behaviours that have nearly all of the vote."""
+        found: list[int] = []
+        share = 0.0
+        for behaviour in self.behaviours[: self.tuning.sketch]:
+            found.append(behaviour.best)
+            share += behaviour.weight
+            if share >= NEARLY_ALL:
+                break
         return found
 
     @property
