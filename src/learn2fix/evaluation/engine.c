@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -41,6 +42,9 @@
 #ifndef L2F_LINKED
 #include <libtcc.h>
 #endif
+#if __has_include(<sys/rseq.h>) && __GNUC__ >= 11
+#include <sys/rseq.h>
+#endif
 
 typedef uint32_t u32;
 typedef int64_t i64;
@@ -48,7 +52,7 @@ typedef unsigned char u8;
 
 enum { LOAD = 1, RUN = 2, ALONE = 3 };
 enum { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_COMPILED };
-enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, CHUNK = 1 << 16 };
+enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, CHUNK = 1 << 16, ASIDE = 1 << 14 };
 #define ARENA (1L << 30)
 #define MEMORY_LIMIT (ARENA + STACK + CODE + (1L << 30)) /* what we reserve, and 1 GB for the program */
 #define NOBODY 0xffffffffu
@@ -57,11 +61,20 @@ static int commands = 0, replies = 1, records = -1;
 
 /* ------------------------------------------------------------------ what the meta-program refers to */
 
-u8 l2f_live[MAX_SITES];    /* 0: take the original, 1: compare alternatives, 2: a single one is left */
-u32 *l2f_list[MAX_SITES];  /* the alternatives to evaluate, then the end */
-u32 *l2f_base, *l2f_p;     /* the list of this visit, and what comes next */
-i64 l2f_steps;
-jmp_buf l2f_jump;
+/* l2f_live: 0 takes the original, 1 compares alternatives, 2 when a single one is left; l2f_list: the alternatives
+   to evaluate, then the end. Every child writes to both, so they lie beside the sites, on as few pages as can be. */
+#ifdef L2F_LINKED
+#define SHARED
+u8 l2f_live[MAX_SITES];
+u32 *l2f_list[MAX_SITES];
+#else
+#define SHARED static
+static u8 *l2f_live;
+static u32 **l2f_list;
+#endif
+SHARED u32 *l2f_base, *l2f_p; /* the list of this visit, and what comes next */
+SHARED i64 l2f_steps;
+SHARED jmp_buf l2f_jump;
 
 /* ------------------------------------------------------------------ memory */
 
@@ -74,16 +87,37 @@ static void *take(size_t size) {
     return result;
 }
 
-/* Code with the program's data, our own memory and the stack lie far apart: a wild write meets nothing. */
-#define CODE_AT ((char *)0x100000000000)
-#define ARENA_AT ((char *)0x200000000000)
-#define STACK_AT ((char *)0x300000000000)
-#define PRINTED_AT ((char *)0x400000000000)
+/* Code with the program's data, our own memory and the stack lie far apart: a wild write meets nothing. All are
+   below 512 GB, which one upper page table describes: every fork copies the tables. */
+#define CODE_AT ((char *)0x1000000000)
+#define ARENA_AT ((char *)0x3000000000)
+#define STACK_AT ((char *)0x5000000000)
+#define PRINTED_AT ((char *)0x7000000000)
+#define HUGE_PAGE (2UL << 20)
 
 static void *reserve(char *where, size_t size, int protection) {
     void *p = mmap(where, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     if (p == MAP_FAILED) _exit(98);
     return p;
+}
+
+/* Copies what is only read and executed into huge pages at `to`: a fork copies one entry of a table for 2 MB, and
+   the child faults in none of it. False, and nothing kept, where the system has no huge pages to give. */
+static int in_huge_pages(char *to, const char *from, size_t length) {
+    struct rusage before, after;
+    size_t size = (length + HUGE_PAGE - 1) & -HUGE_PAGE;
+    if (mmap(to, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) return 0;
+    madvise(to, size, MADV_HUGEPAGE);
+    getrusage(RUSAGE_SELF, &before);
+    for (size_t at = 0; at < size; at += HUGE_PAGE / 2) *(volatile char *)(to + at) = 0;
+    getrusage(RUSAGE_SELF, &after);
+    if (after.ru_minflt - before.ru_minflt > (long)(size / HUGE_PAGE)) {
+        munmap(to, size);
+        return 0;
+    }
+    memcpy(to, from, length);
+    mprotect(to, size, PROT_READ | PROT_EXEC);
+    return 1;
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -122,7 +156,7 @@ static void record(char tag, const void *head, u32 size, const void *body, u32 l
 
 static char *given;
 static u32 given_length, given_at;
-static char *printed;
+static char *printed, *waiting; /* what was written, and the buffer of what will be */
 static u32 printed_length;
 static int exiting;
 static i64 budget;
@@ -133,7 +167,8 @@ static void finish(int kind, int status) __attribute__((noreturn));
 static void finish(int kind, int status) {
     if (kind == EXITED && !exiting) {
         exiting = 1;
-        fflush(stdout);
+        if (printed_length || stdout->_IO_write_base != waiting || __fpending(stdout) > CHUNK) fflush(stdout);
+        else printed = waiting, printed_length = __fpending(stdout); /* all of it: no need to copy */
     }
     struct { struct outcome o; i64 steps; } head = {{kind, status, kind == EXITED ? printed_length : 0}, budget - l2f_steps};
     record('O', &head, sizeof head, printed, head.o.length);
@@ -163,14 +198,16 @@ static ssize_t to_nowhere(void *cookie, const char *from, size_t n) {
 }
 
 static void open_streams(void) {
-    static char in[1 << 12], out[CHUNK], err[256];
-    printed = reserve(PRINTED_AT, OUTPUT + CHUNK, PROT_READ | PROT_WRITE);
+    enum { IN = 1 << 12, ERR = 1 << 12 };
+    waiting = reserve(PRINTED_AT, CHUNK + IN + ERR + OUTPUT, PROT_READ | PROT_WRITE);
+    char *in = waiting + CHUNK, *err = in + IN;
+    printed = err + ERR;
     stdin = fopencookie(0, "r", (cookie_io_functions_t){.read = from_memory});
     stdout = fopencookie(0, "w", (cookie_io_functions_t){.write = to_memory});
     stderr = fopencookie(0, "w", (cookie_io_functions_t){.write = to_nowhere});
-    setvbuf(stdin, in, _IOFBF, sizeof in);
-    setvbuf(stdout, out, _IOFBF, sizeof out);
-    setvbuf(stderr, err, _IOFBF, sizeof err);
+    setvbuf(stdin, in, _IOFBF, IN);
+    setvbuf(stdout, waiting, _IOFBF, CHUNK);
+    setvbuf(stderr, err, _IOFBF, 256);
     __fsetlocking(stdin, FSETLOCKING_BYCALLER);
     __fsetlocking(stdout, FSETLOCKING_BYCALLER);
     __fsetlocking(stderr, FSETLOCKING_BYCALLER);
@@ -462,7 +499,7 @@ static void fault(int number) {
 
 /* ------------------------------------------------------------------ the program's process */
 
-static char *stack;
+static char *stack, *aside; /* the program's, and that of its signals */
 static ucontext_t here, there;
 static int (*program)(int, char **, char **);
 
@@ -476,8 +513,7 @@ static void start(i64 steps) {
     struct sigaction action = {.sa_handler = fault, .sa_flags = SA_NODEFER | SA_ONSTACK};
     static const int caught[] = {SIGSEGV, SIGFPE, SIGBUS, SIGILL};
     for (u32 i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &action, 0);
-    static char aside[1 << 14];
-    sigaltstack(&(stack_t){.ss_sp = aside, .ss_size = sizeof aside}, 0);
+    sigaltstack(&(stack_t){.ss_sp = aside, .ss_size = ASIDE}, 0);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     struct rlimit space = {MEMORY_LIMIT, MEMORY_LIMIT};
@@ -575,7 +611,7 @@ struct symbol { const char *name; const void *address; };
 #define M(name) {#name, (const void *)name}, {#name "f", (const void *)name##f}, {#name "l", (const void *)name##l},
 int __isoc99_scanf(const char *, ...), __isoc99_sscanf(const char *, const char *, ...), __isoc99_fscanf(FILE *, const char *, ...);
 static const struct symbol symbols[] = {
-    S(l2f_live) {"l2f_p", &l2f_p}, {"l2f_base", &l2f_base}, {"l2f_list", l2f_list}, {"l2f_steps", &l2f_steps}, {"l2f_jump", &l2f_jump}, S(l2f_enter) S(l2f_differs)
+    {"l2f_p", &l2f_p}, {"l2f_base", &l2f_base}, {"l2f_steps", &l2f_steps}, {"l2f_jump", &l2f_jump}, S(l2f_enter) S(l2f_differs)
     S(l2f_differs_text) S(l2f_leave) S(l2f_pick) S(l2f_stop) S(_setjmp)
     {"stdin", &stdin}, {"stdout", &stdout}, {"stderr", &stderr},
     {"exit", my_exit}, {"_exit", my__exit}, {"_Exit", my__exit}, {"atexit", my_atexit}, {"abort", my_abort},
@@ -634,6 +670,7 @@ static long compile(const char *text, const char *options, void *to, void **entr
     if (*options) tcc_set_options(state, options);
     tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
     for (u32 i = 0; i < sizeof symbols / sizeof *symbols; i++) tcc_add_symbol(state, symbols[i].name, symbols[i].address);
+    tcc_add_symbol(state, "l2f_live", l2f_live), tcc_add_symbol(state, "l2f_list", l2f_list);
     if (tcc_compile_string(state, text) < 0) goto failed;
     long size = tcc_relocate(state, 0);
     if (size < 0 || size > CODE || tcc_relocate(state, to) < 0) goto failed;
@@ -685,6 +722,9 @@ static void load(void) {
     u32 total = next_u32();
     if (site_count > MAX_SITES) _exit(94);
     sites = take(sizeof *sites * (site_count + 1));
+#ifndef L2F_LINKED
+    l2f_list = take(sizeof *l2f_list * (site_count + 1)), l2f_live = take(site_count + 1);
+#endif
     most_alternatives = 0;
     for (u32 i = 0; i < site_count; i++) {
         sites[i].alternatives = next_u32();
@@ -735,9 +775,16 @@ static void load(void) {
         munmap(code, CODE);
         if (ftruncate(image, size) ||
             mmap(code, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
-        /* What is only executed is a mapping of its own, never written to: no fork copies its page tables. */
-        size_t text_size = answer.data ? (answer.data - code) & ~4095L : 0;
-        if (text_size && text_size < size) mprotect(code, text_size, PROT_READ | PROT_EXEC);
+        /* What is only executed is a mapping of its own, never written to. Without huge pages it stays in the file,
+           so that no fork copies its page tables. */
+        size_t text_size = answer.data ? (answer.data - code) & -HUGE_PAGE : 0;
+        if (text_size && text_size < size) {
+            char *copy = mmap(0, text_size, PROT_READ, MAP_SHARED, image, 0);
+            if (copy == MAP_FAILED) _exit(92);
+            if (!in_huge_pages(code, copy, text_size) &&
+                mmap(code, text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
+            munmap(copy, text_size);
+        }
         program = answer.entry, lines = answer.counters;
         *answer.trouble = 0;
     }
@@ -1088,8 +1135,27 @@ static int touch(struct dl_phdr_info *info, size_t size, void *data) {
     return 1;
 }
 
+/* Our own code moves into huge pages, when we are linked so that nothing else lies in them. */
+static int move_own_code(void) {
+    struct span { uintptr_t from, to; } own = {-1UL, 0}, other = {-1UL, 0};
+    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    for (unsigned long i = 0; i < getauxval(AT_PHNUM); i++) {
+        if (parts[i].p_type != PT_LOAD) continue;
+        struct span *s = parts[i].p_flags & PF_W ? &other : &own;
+        if (parts[i].p_vaddr < s->from) s->from = parts[i].p_vaddr;
+        if (parts[i].p_vaddr + parts[i].p_memsz > s->to) s->to = parts[i].p_vaddr + parts[i].p_memsz;
+    }
+    size_t size = (own.to - own.from + HUGE_PAGE - 1) & -HUGE_PAGE;
+    if (!own.from || own.from % HUGE_PAGE || other.from < own.from + size || (uintptr_t)touch - own.from >= size) return 0;
+    return in_huge_pages(CODE_AT, (char *)own.from, own.to - own.from) &&
+        mremap(CODE_AT, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)own.from) != MAP_FAILED;
+}
+
 int main(void) {
-    dl_iterate_phdr(touch, 0);
+    if (!move_own_code()) dl_iterate_phdr(touch, 0);
+#ifdef RSEQ_SIG /* the kernel would write to this area, and so copy its page, at every switch between processes */
+    if (__rseq_size) syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32, 1, RSEQ_SIG);
+#endif
     commands = fcntl(0, F_DUPFD_CLOEXEC, 100), replies = fcntl(1, F_DUPFD_CLOEXEC, 100);
     records = memfd_create("records", MFD_CLOEXEC);
     if (commands < 0 || replies < 0 || records < 0) return 87;
@@ -1104,7 +1170,7 @@ int main(void) {
     arena = arena_top = reserve(ARENA_AT, ARENA, PROT_READ | PROT_WRITE);
     stack = reserve(STACK_AT, STACK, PROT_READ | PROT_WRITE);
     mprotect(stack, 4096, PROT_NONE);
-    code = CODE_AT;
+    code = CODE_AT, aside = take(ASIDE);
     open_streams();
     for (size_t room = 0;;) {
         u32 head[2];

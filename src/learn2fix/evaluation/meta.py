@@ -25,7 +25,7 @@ from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
 RUNTIME = (
-    b"char l2f_data[16]={1};extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
+    b"\n#ifdef __TINYC__\n__attribute__((aligned(2097152)))\n#endif\nchar l2f_data[16]={1};extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
     b"extern long long l2f_steps;extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
     b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
