@@ -221,6 +221,59 @@ def test_edits_far_apart_are_one_candidate() -> None:
     assert_agree(TRICKY, candidates, [Input("7")])
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"int n, i, j = 3;", b"int n, i, j = 4;"),
+        (b"int n, i, j = 3;", b"long n = 2, i, j = 3;"),
+        (b"float f", b"double f"),
+        (b"case 2:", b"case 3:"),
+        (b"case 1: total++; break;", b"case 1: total++;"),
+        (b"q = p;", b"int k = 2; q = p; q.x = k;"),
+        (b"calls++;", b"static int own; own += 2; calls += own;"),
+        (b"return n < 2", b"int m = n; if (m > 3) return 3; return n < 2"),
+    ],
+)
+def test_what_fits_nowhere_else_changes_a_copy_of_its_function(old: bytes, new: bytes) -> None:
+    candidates = [change(TRICKY, old, new), change(TRICKY, b"i > 6", b"i > 5")]
+    assert_agree(TRICKY, candidates, [Input("7"), Input("1"), Input("x")])
+    evaluator = CEvaluator(TRICKY)
+    try:
+        evaluator.outputs([Input("7")], evaluator.add(candidates))
+        assert not evaluator.alone
+    finally:
+        evaluator.close()
+
+
+def test_a_copy_of_main_finds_a_clean_stack() -> None:
+    source = b'int main(void) { int a, n; int b[9]; scanf("%d", &n); printf("%d %d", a, b[n]); }'
+    changes = [
+        change(source, b"int a, n;", b"int a, n, k = 2;"),
+        change(source, b"int b[9];", b"long b[300];"),
+    ]
+    assert together(b"#include <stdio.h>\n" + source, [_shifted(c, 19) for c in changes], [Input("3")]) == [
+        {0: "0 0", 1: "0 0"}
+    ]
+
+
+def test_what_does_not_compile_loses_no_other() -> None:
+    wrong = [change(TRICKY, b"i > 6", b"i > %d %% 2.5" % n) for n in range(12)]
+    wrong += [change(TRICKY, b"int n, i,", b"int n, n, i = %d," % n) for n in range(3)]
+    right = [change(TRICKY, b"i > 6", b"i > %d" % n) for n in range(12)]
+    mixed = [candidate for pair in zip(wrong, right, strict=False) for candidate in pair] + wrong[12:]
+    evaluator = CEvaluator(TRICKY)
+    try:
+        ids = evaluator.add(mixed)
+        found = answers(evaluator, [Input("7")], ids)[0]
+        assert (
+            {i for i in ids if found[i] == "⟨does not compile⟩"}
+            == {i for i in ids if mixed[i] in wrong}
+            == evaluator.uncompilable
+        )
+    finally:
+        evaluator.close()
+
+
 LOOP_MACRO = rb"""
 #include <stdio.h>
 #define REP(i, n) for (i = 0; i < n; i++)

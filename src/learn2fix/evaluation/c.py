@@ -41,8 +41,10 @@ CRASHED_FLOOR = 1_000_000
 HUNG_STEPS = 5_000_000
 GUARD_FACTOR, GUARD_FLOOR, GUARD_ORIGINAL = 10.0, 0.5, 5.0
 """CPU seconds that a process may take, for what no step counter sees."""
+FEW_WRONG = 6
+"""Wrong alternatives up to which all the others that are not yet known to be good are compiled together."""
 CHECKED = 2_000
-"""Alternatives that are compiled together when one of them is known to be wrong."""
+"""Alternatives that are compiled together when more than that are wrong."""
 EMPTY_TABLES = struct.pack("=IIII", 0, 0, 0, 0)
 ERROR_LINE = re.compile(r":(\d+):(?:\d+:)? error")
 UNDEFINED = re.compile(r"undefined symbol '(\w+)'")
@@ -207,49 +209,70 @@ class CEvaluator:
 
     def _compile(self, engine: Engine, meta: Meta) -> bool:
         """Load a meta-program without the alternatives that do not compile; false when that does not help."""
-        if not engine.load(meta.tables(), self._text(meta), self._options):
+        text = self._text(meta)
+        trouble = engine.load(meta.tables(), text, self._options)
+        if not trouble:
             return True
-        self._find_guilty(engine, meta)
+        if engine.lists_all_errors:
+            self._drop_listed(engine, meta)
+        else:
+            self._find_guilty(engine, meta, text, trouble)
         meta.settle()
         return bool(meta.uses) and not engine.load(meta.tables(), self._text(meta), self._options)
 
-    def _find_guilty(self, engine: Engine, meta: Meta) -> None:
-        """Drop what does not compile.
+    def _find_guilty(self, engine: Engine, meta: Meta, text: bytes, trouble: str) -> None:
+        """Drop what does not compile, given the whole text and what the compiler said about it.
 
         The compiler stops at the first error, so all that stands before it is good and need not be compiled
         again: all errors together cost little more than compiling each alternative once.
         """
-        if engine.lists_all_errors:
-            self._drop_listed(engine, meta)
-            return
-        every = [(s, a) for s, spot in enumerate(meta.spots) for a in range(1, len(spot.alternatives) + 1)]
-        for position in range(0, len(every), CHECKED):
-            left = set(every[position : position + CHECKED])
-            while left:
-                text = self._text(meta, left)
+        every = {(s, a) for s, spot in enumerate(meta.spots) for a in range(1, len(spot.alternatives) + 1)}
+        for _ in range(FEW_WRONG):
+            left = self._blame(meta, text, trouble, every)
+            if left is None:
+                break
+            every = left
+            text = self._text(meta, every)
+            trouble = engine.load(EMPTY_TABLES, text, self._options) if every else ""
+            if not trouble:
+                return
+        ordered = sorted(every)
+        for position in range(0, len(ordered), CHECKED):
+            part = set(ordered[position : position + CHECKED])
+            while part:
+                text = self._text(meta, part)
                 trouble = engine.load(EMPTY_TABLES, text, self._options)
                 if not trouble:
                     break
-                lines = text.split(b"\n")
-                undefined = UNDEFINED.search(trouble)
-                if undefined is not None:
-                    word = undefined.group(1).encode()
-                    guilty = {(s, a) for s, a in left if word in meta.spots[s].alternatives[a - 1]}
-                    good: set[Use] = set()
-                else:
-                    found = ERROR_LINE.search(trouble)
-                    use = owner(lines, int(found.group(1))) if found else None
-                    guilty = set() if use is None else {use}
-                    good = passed(lines, int(found.group(1))) if found else set()
-                if not guilty:
-                    guilty = {min(left)} if len(left) == 1 else set()
-                    if not guilty:
-                        self._halve(engine, meta, left)
-                        break
-                for spot, alternative in guilty:
-                    meta.drop(spot, alternative)
-                broken = {s for s, a in guilty if a == 0}
-                left = {u for u in left if u not in guilty and u[0] not in broken and u not in good}
+                left = self._blame(meta, text, trouble, part)
+                if left is None:
+                    self._halve(engine, meta, part)
+                    break
+                part = left
+
+    def _blame(self, meta: Meta, text: bytes, trouble: str, among: set[Use]) -> set[Use] | None:
+        """Drop whom the compiler names; who is left to be compiled, or None when it names nobody."""
+        good: set[Use] = set()
+        undefined = UNDEFINED.search(trouble)
+        found = ERROR_LINE.search(trouble)
+        if undefined is not None:
+            word = undefined.group(1).encode()
+            guilty = {(s, a) for s, a in among if word in meta.spots[s].alternatives[a - 1]}
+        elif found is not None:
+            lines = text.split(b"\n")
+            use = owner(lines, int(found.group(1)))
+            guilty = set() if use is None else {use}
+            good = passed(lines, int(found.group(1)))
+        else:
+            guilty = set()
+        if not guilty and len(among) == 1:
+            guilty = set(among)
+        for spot, alternative in guilty:
+            meta.drop(spot, alternative)
+        broken = {s for s, a in guilty if a == 0}
+        return (
+            {u for u in among if u not in guilty and u[0] not in broken and u not in good} if guilty else None
+        )
 
     def _drop_listed(self, engine: Engine, meta: Meta) -> None:
         for _ in range(5):

@@ -15,50 +15,60 @@ TOKEN = re.compile(
     rb"""|(?P<word>[A-Za-z_]\w*)"""
     rb"""|(?P<operator><<=|>>=|\+\+|--|->|==|!=|<=|>=|&&|\|\||<<|>>|[-+*/%&|^]=|[^\s\w])"""
 )
+TOKENS = re.compile(re.sub(rb"\?P<\w+>", b"?:", TOKEN.pattern))
+"""The same, to be had as a list of their texts."""
 COMMENT = re.compile(rb"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|/\*.*?\*/|//[^\n]*""", re.S)
 SIDE_EFFECTS = frozenset(
     (b"=", b"++", b"--", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
 )
 FORBIDDEN = frozenset((b";", b"{", b"}", b"#", b"\\", b"`", b"@", b"$", b'"', b"'"))
 OPEN = {b"(": b")", b"[": b"]"}
+CLOSE = frozenset(OPEN.values())
+TELLING = SIDE_EFFECTS | FORBIDDEN | CLOSE | {*OPEN, b","}
+PLAIN, MALFORMED = (True, False, False, ()), (False, False, False, ())
 NOT_CALLS = frozenset((b"sizeof", b"_Alignof"))
 FLOAT_WORDS = frozenset((b"float", b"double"))
 FAULTY = re.compile(rb"[/%\[*]|->|\(")
 WORDS = re.compile(rb"[A-Za-z_]\w*")
+BRACKETS = re.compile(rb"""L?"(?:[^"\\\n]|\\.)*"|L?'(?:[^'\\\n]|\\.)*'|[()]""")
 STRINGS = re.compile(rb'\s*(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 
 
 def one_line(text: bytes) -> bytes:
     """Without comments and line breaks."""
-    if b"/" in text:
+    if b"/*" in text or b"//" in text:
         text = COMMENT.sub(lambda found: found.group(1) or b" ", text)
-    return text.replace(b"\\\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
+    if b"\n" in text or b"\r" in text:
+        text = text.replace(b"\\\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
+    return text.strip()
 
 
 @lru_cache(maxsize=200_000)
 def shape(text: bytes) -> tuple[bool, bool, bool, tuple[bytes, ...]]:
     """Is it well formed, has it side effects, has it a comma outside brackets, and what does it call?"""
+    tokens = TOKENS.findall(text)
+    if TELLING.isdisjoint(tokens):
+        return PLAIN
     depth: list[bytes] = []
     effects = comma = False
     calls: list[bytes] = []
     previous = b""
-    for found in TOKEN.finditer(text):
-        token = found.group()
-        if found.lastgroup == "operator":
+    for token in tokens:
+        if token in TELLING:
             if token in OPEN:
-                if token == b"(" and previous and (previous[:1].isalpha() or previous[:1] == b"_"):
+                if token == b"(" and WORDS.fullmatch(previous):
                     calls.append(previous)
                 depth.append(OPEN[token])
-            elif token in (b")", b"]"):
+            elif token in CLOSE:
                 if not depth or depth.pop() != token:
-                    return (False, False, False, ())
+                    return MALFORMED
             elif token in FORBIDDEN:
-                return (False, False, False, ())
+                return MALFORMED
             elif token in SIDE_EFFECTS:
                 effects = True
-            elif token == b"," and not depth:
+            elif not depth:
                 comma = True
-        previous = token if found.lastgroup == "word" else b""
+        previous = token
     return (not depth, effects, comma, tuple(c for c in calls if c not in NOT_CALLS))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from learn2fix.evaluation import instrument, prelude
 from learn2fix.evaluation.expressions import (
+    BRACKETS,
     STRINGS,
     TOKEN,
     WORDS,
@@ -18,18 +19,20 @@ from learn2fix.evaluation.expressions import (
     shape,
     value_class,
 )
-from learn2fix.evaluation.sites import COMPOUND, Site, Sites
+from learn2fix.evaluation.sites import COMPOUND, UNCOPIED, Function, Site, Sites
 from learn2fix.evaluation.syntax import parse
 from learn2fix.evaluation.weave import Wrap, weave
 from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
 RUNTIME = (
-    b"\n#ifdef __TINYC__\n__attribute__((aligned(2097152)))\n#endif\nchar l2f_data[16]={1};extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
+    # Where data begins; in memory it begins a page of 2 MB, and code is alone in those before it.
+    b"\n#ifdef __TINYC__\n__attribute__((aligned(2097152)))\n#endif\nchar l2f_data[16]={1};"
+    b"extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
     b"extern long long l2f_steps;extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"
     b"void l2f_differs_text(const void*,void*);int l2f_leave(void);unsigned l2f_pick(unsigned);"
-    b"void l2f_stop(void);int _setjmp();\n"
+    b"void l2f_wipe(void);void l2f_stop(void);int _setjmp();\n"
 )
 STEP_RUNTIME = b"extern long long l2f_steps;void l2f_stop(void);\n"
 ASSIGNED = re.compile(rb"(=|[-+*/%&|^]=|<<=|>>=)(?!=)(.*)", re.S)
@@ -39,7 +42,11 @@ ASSIGNMENT = re.compile(rb"\s*([A-Za-z_][\w.\[\]]*)\s*(?:(<<|>>|[-+*/%&|^])?=(?!
 STRUCTURE = re.compile(rb"[;{}#:]|\b(?:if|else|for|while|do|switch|case|return|goto)\b")
 LABEL = re.compile(rb"\b(?:case|default)\b|(?:^|[;{}])\s*[A-Za-z_]\w*\s*:")
 LOOSE = (b"||", b"?")
+NOTHING = frozenset((b";", b"{}", b"{ }", b"{;}"))
 TYPE_WORDS = frozenset((b"int", b"long", b"char", b"short", b"unsigned", b"signed", b"float", b"double"))
+ITSELF = b"l2f_itself"
+COPIED = 1 << 20
+"""Bytes of copied functions in one meta-program."""
 Use = tuple[int, int]
 
 
@@ -80,6 +87,9 @@ class Meta:
         self.alone: list[int] = []
         self._only: Collection[Use] | None = None
         self._step_wraps = steps
+        self._places: dict[tuple[int, int], tuple[int | None, list[int]]] = {}
+        self._olds: dict[int, bytes] = {}
+        self._copied = 0
         self._words: tuple[int, frozenset[str]] | None = None
 
     # -- where a candidate goes --------------------------------------------------------------------
@@ -101,7 +111,7 @@ class Meta:
                 use = self._expression((Edit(edit.start, edit.end - 1, edit.text[:-1]),))
                 if use is not None:
                     return (use,)
-            use = self._expression(edits) or self._statement(edits)
+            use = self._expression(edits) or self._statement(edits) or self._copy(edits)
             return None if use is None else (use,)
         if not edits:
             return ()
@@ -116,7 +126,7 @@ class Meta:
             uses = [use for use in found if use is not None]
             if len(uses) == len(found):
                 return tuple(uses)
-        together = self._statement(edits)
+        together = self._statement(edits) or self._copy(edits)
         return None if together is None else (together,)
 
     def _spot(self, key: tuple[object, ...], original: bytes, kind: str, how: str, direct: bool) -> int:
@@ -138,7 +148,7 @@ class Meta:
         return b"".join([*pieces, source[last:end]])
 
     def _expression(self, edits: Sequence[Edit]) -> Use | None:
-        number = self.sites.site_at(edits[0].start, max(edit.end for edit in edits))
+        number = self.sites.site_at(*_span(edits))
         if number is None:
             return None
         site = self.sites.sites[number]
@@ -206,28 +216,22 @@ class Meta:
     # -- statements ----------------------------------------------------------------------------------
 
     def _statement(self, edits: Sequence[Edit]) -> Use | None:
-        start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
-        choice = self._choice(start, end, edits)
+        span = _span(edits)
+        places = self._places.get(span)
+        if places is None:
+            places = self._places[span] = (self.sites.smallest_choice(*span), self.sites.slots_around(*span))
+        choice, slots = places
         if choice is not None:
-            return choice
-        around = self.sites.slots_around(start, end)
-        if start == end and len(edits) == 1:
-            neighbour = self.sites.neighbour(start)
-            if neighbour is not None and neighbour not in around:
-                around.insert(0, neighbour)
-            elif neighbour is not None:
-                around.remove(neighbour)
-                around.insert(0, neighbour)
-        for number in around:
+            use = self._choice(choice, edits)
+            if use is not None:
+                return use
+        for number in slots:
             use = self._slot(number, edits)
             if use is not None:
                 return use
         return None
 
-    def _choice(self, start: int, end: int, edits: Sequence[Edit]) -> Use | None:
-        number = self.sites.smallest_choice(start, end)
-        if number is None:
-            return None
+    def _choice(self, number: int, edits: Sequence[Edit]) -> Use | None:
         choice = self.sites.choices[number]
         text = one_line(self._changed(choice.start, choice.end, edits))
         formed, _, comma, _ = shape(text)
@@ -240,9 +244,11 @@ class Meta:
         slot = self.sites.slots[number]
         low, high = min(slot.start, edits[0].start), max(slot.end, edits[0].end)
         text = one_line(self._changed(low, high, edits))
-        old = one_line(self.source[slot.start : slot.end])
+        old = self._olds.get(number)
+        if old is None:
+            old = self._olds[number] = one_line(self.source[slot.start : slot.end])
         whole = len(edits) == 1 and edits[0].start <= slot.start and slot.end <= edits[0].end
-        if text in (b";", b"{}", b"{ }", b"{;}") or (not text and not slot.single):
+        if text in NOTHING or (not text and not slot.single):
             return self._guard(number, b"0") if not slot.labelled else None
         if not whole and text.startswith(b"{") and text.endswith(b"}"):
             inner = text[1:-1].strip()
@@ -279,9 +285,10 @@ class Meta:
                     return None
                 return self._guard(number, guard[0])
             if (braced or not slot.single) and put.strip():
-                return self._put(number, "before", put)
+                return self._put(number, "before", put, guard)
         elif text.startswith(old) and (braced or not slot.single):
-            return self._put(number, "after", text[len(old) :])
+            put = text[len(old) :]
+            return self._put(number, "after", put, _condition(put))
         return None
 
     def _pure(self, text: bytes) -> bool:
@@ -291,15 +298,15 @@ class Meta:
         spot = self._spot(("g", number), b"1", "int", "cond", True)
         return spot, self.spots[spot].use(condition)
 
-    def _put(self, number: int, where: str, text: bytes) -> Use | None:
-        """Text put before or after a statement of a block."""
-        guard = _condition(text)
+    def _put(self, number: int, where: str, text: bytes, guard: tuple[bytes, bytes] | None) -> Use | None:
+        """Text put before or after a statement of a block; `guard` is what `if` it begins with."""
         condition, rest = (b"1", text) if guard is None else guard
-        jump = JUMP.fullmatch(_unbraced(rest))
+        rest = _unbraced(rest)
+        jump = JUMP.fullmatch(rest)
         if jump is not None and self._pure(condition):
             spot = self._spot(("j", number, where, jump.group(1)), b"0", "int", "cond", True)
             return spot, self.spots[spot].use(condition)
-        assignment = ASSIGNMENT.fullmatch(_unbraced(rest))
+        assignment = ASSIGNMENT.fullmatch(rest)
         if assignment is not None and self._pure(condition):
             target, operator, value, step = assignment.groups()
             value = b"1" if step else value.strip()
@@ -309,15 +316,39 @@ class Meta:
                     value = b"(%s)%s(%s)" % (target, operator, value)
                 if guard is not None:
                     value = b"(%s)?(%s):(%s)" % (condition, value, target)
-                kind = f"__typeof__({target.decode('utf-8', 'replace')})"
-                direct = value_class(target, self.sites.names) == "i"
-                spot = self._spot(("a", number, where, target), target, kind, "value", direct)
-                return spot, self.spots[spot].use(value)
+                key = ("a", number, where, target)
+                known = self.by_key.get(key)
+                if known is None:
+                    kind = f"__typeof__({target.decode('utf-8', 'replace')})"
+                    direct = value_class(target, self.sites.names) == "i"
+                    known = self._spot(key, target, kind, "value", direct)
+                return known, self.spots[known].use(value)
         statements = _statements(text, structural=True)
         if statements is None:
             return None
         spot = self._spot(("p", number, where), b"", "", "pick", False)
         return spot, self.spots[spot].use(statements)
+
+    # -- functions ---------------------------------------------------------------------------------------
+
+    def _copy(self, edits: Sequence[Edit]) -> Use | None:
+        """Edits that are only at home in a copy of the whole function: declarations, labels, structure."""
+        number = self.sites.function_around(*_span(edits))
+        if number is None:
+            return None
+        function = self.sites.functions[number]
+        text = self._changed(function.start, function.end, (*edits, Edit(*function.name, ITSELF)))
+        if self._copied + len(text) > COPIED or UNCOPIED.search(text):
+            return None
+        root = parse(text)
+        if root.has_error or [node.type for node in root.named_children] != ["function_definition"]:
+            return None
+        counted = one_line(weave(text, instrument.steps(root, STEP)))
+        if function.returns and self.source[slice(*function.name)] == b"main":
+            counted = counted[:-1] + b"return 0;}"  # As main() does without being told.
+        self._copied += len(text)
+        spot = self._spot(("f", number), b"", "", "pick", False)
+        return spot, self.spots[spot].use(counted)
 
     # -- text -------------------------------------------------------------------------------------------
 
@@ -326,6 +357,7 @@ class Meta:
         self._only = only
         shown = None if only is None else {spot for spot, _ in only}
         begin: list[bytes] = []
+        copies: list[Wrap] = []
         wraps: list[Wrap] = []
         replaced: list[Edit] = []
         slots: dict[int, list[int]] = {}
@@ -347,6 +379,8 @@ class Meta:
                 choice = self.sites.choices[place]
                 before, after = self._picked(number, spot, choice.cond)
                 wraps.append(Wrap(choice.start, choice.end, before, after))
+            elif kind == "f":
+                copies += self._copies(number, spot, self.sites.functions[place])
             else:
                 slots.setdefault(place, []).append(number)
         for place, numbers in slots.items():
@@ -355,7 +389,7 @@ class Meta:
             wraps.append(Wrap(slot.start, slot.end, before, after))
         if begin and self.sites.main is not None:
             wraps.append(Wrap(self.sites.main, self.sites.main, b"".join(begin)))
-        wraps = self._step_wraps + wraps
+        wraps = copies + self._step_wraps + wraps
         return weave(self.body, wraps, replaced, nested=True)
 
     def _around(self, numbers: list[int]) -> tuple[bytes, bytes]:
@@ -435,6 +469,24 @@ class Meta:
         lines.append(b"l2f_%s_0:\n" % n)
         return b"\n".join(lines), b"\nl2f_%s_e:;}/*@%s.0*/\n" % (n, n)
 
+    def _copies(self, number: int, spot: Spot, function: Function) -> list[Wrap]:
+        """The copies of a function before it, and where it begins the way to them."""
+        n = b"%d" % number
+        head = one_line(self.source[function.start : function.body[0] - 1])
+        before = [b"\n%s;/*@%s.0*/" % (head, n)]
+        inside = [b"\nif(l2f_live[%s]){unsigned l2f_k=l2f_pick(%s);l2f_wipe();switch(l2f_k){" % (n, n)]
+        for k in self._kept(number, spot):
+            name = b"l2f_%s_%d" % (n, k)
+            before.append(b"%s/*@%s.%d*/" % (spot.alternatives[k - 1].replace(ITSELF, name), n, k))
+            way = b"return %s(%s);" if function.returns else b"%s(%s);return;"
+            inside.append(b"case %d:%s/*@%s.%d*/" % (k, way % (name, function.arguments), n, k))
+        before.append(b"")
+        inside.append(b"}}/*@%s.0*/\n" % n)
+        return [
+            Wrap(function.start, function.start, b"\n".join(before)),
+            Wrap(function.body[0], function.body[0], b"\n".join(inside)),
+        ]
+
     def _dispatch(self, number: int, spot: Spot) -> bytes:
         # tcc gives up variable-length arrays before it evaluates where a goto leads: no call in there.
         n = b"%d" % number
@@ -498,6 +550,12 @@ class Meta:
         self.uses, self.identifiers = uses, identifiers
 
 
+def _span(edits: Sequence[Edit]) -> tuple[int, int]:
+    if len(edits) == 1:
+        return edits[0].start, edits[0].end
+    return min(edit.start for edit in edits), max(edit.end for edit in edits)
+
+
 def _bytes(value: object) -> bytes:
     assert isinstance(value, bytes)
     return value
@@ -523,10 +581,11 @@ def _condition(text: bytes) -> tuple[bytes, bytes] | None:
     if found is None:
         return None
     depth = 1
-    for token in TOKEN.finditer(text, found.end()):
-        if token.group() == b"(":
+    for token in BRACKETS.finditer(text, found.end()):
+        bracket = token.group()
+        if bracket == b"(":
             depth += 1
-        elif token.group() == b")":
+        elif bracket == b")":
             depth -= 1
             if depth == 0:
                 return text[found.end() : token.start()].strip(), text[token.end() :]

@@ -2,7 +2,8 @@
 
 An expression site is an outermost expression without side effects whose context fixes its type, so that
 all its alternatives can be evaluated on the spot and grouped by value. A choice is a condition or an initial
-value with side effects; a slot is a statement of a block: there an alternative is simply taken.
+value with side effects; a slot is a statement of a block: there an alternative is simply taken. What fits
+nowhere else can be an alternative of the whole function that it is in.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ ARGUMENTS = {
     "sscanf": ("void *", "TEXT"), "fprintf": ("", "TEXT"), "fscanf": ("", "TEXT"), "fputs": ("TEXT",),
 }  # fmt: skip
 VARIADIC = {"printf", "scanf", "sprintf", "sscanf", "fprintf", "fscanf"}
+UNCOPIED = re.compile(rb"^[ \t]*#|\b__(?:func|FUNCTION|LINE)__\b", re.M)
 COMPOUND = {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 
 
@@ -91,6 +93,21 @@ class Slot:
     """It contains a label or case."""
 
 
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of which there can be copies: whoever calls it may be led to one of them."""
+
+    start: int
+    end: int
+    name: tuple[int, int]
+    """Where its name stands."""
+    body: tuple[int, int]
+    """What stands between its braces."""
+    arguments: bytes
+    """Its parameters, as they are passed on."""
+    returns: bool
+
+
 @dataclass
 class Sites:
     """All sites of a file."""
@@ -99,6 +116,7 @@ class Sites:
     sites: list[Site] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
     names: dict[bytes, str] = field(default_factory=dict)
     callable: frozenset[bytes] = frozenset()
     impure: frozenset[bytes] = frozenset()
@@ -125,9 +143,20 @@ class Sites:
         return min(found)[1] if found else None
 
     def slots_around(self, start: int, end: int) -> list[int]:
-        """Slots that contain [start, end), smallest first."""
+        """Slots that contain [start, end), smallest first; of a gap, the one beside it before all."""
         found = [(s.end - s.start, n) for n, s in enumerate(self.slots) if s.start <= start and end <= s.end]
-        return [n for _, n in sorted(found)]
+        around = [n for _, n in sorted(found)]
+        beside = self.neighbour(start) if start == end else None
+        if beside is not None:
+            around = [beside, *(n for n in around if n != beside)]
+        return around
+
+    def function_around(self, start: int, end: int) -> int | None:
+        """The function that has [start, end) in its body."""
+        for number, function in enumerate(self.functions):
+            if function.body[0] <= start and end <= function.body[1]:
+                return number
+        return None
 
     def neighbour(self, position: int) -> int | None:
         """The block statement that follows a gap (white space) at `position`, else the one it follows."""
@@ -331,8 +360,41 @@ class _Finder:
             self.result.main = body.start_byte + 1
         returned = self.text(kind).decode("utf-8", "replace") if kind is not None else "int"
         returned = "" if returned == "void" and not stars else returned + " " + "*" * stars
+        if declarator is not None:
+            self._copyable(function, declarator, bool(returned))
         for place in places(function):
             self._place(place.node, place.single, returned)
+
+    def _copyable(self, function: Node, declarator: Node, returns: bool) -> None:
+        name, given = (
+            declarator.child_by_field_name("declarator"),
+            declarator.child_by_field_name("parameters"),
+        )
+        body = function.child_by_field_name("body")
+        if name is None or given is None or body is None or name.type != "identifier":
+            return
+        if UNCOPIED.search(self.text(function)):
+            return
+        arguments: list[bytes] = []
+        for parameter in given.named_children:
+            inner = parameter.child_by_field_name("declarator")
+            while inner is not None and inner.type in ("pointer_declarator", "array_declarator"):
+                inner = inner.child_by_field_name("declarator")
+            if parameter.type == "comment" or self.text(parameter) == b"void":
+                continue
+            if parameter.type != "parameter_declaration" or inner is None or inner.type != "identifier":
+                return
+            arguments.append(self.text(inner))
+        self.result.functions.append(
+            Function(
+                function.start_byte,
+                function.end_byte,
+                (name.start_byte, name.end_byte),
+                (body.start_byte + 1, body.end_byte - 1),
+                b",".join(arguments),
+                returns,
+            )
+        )
 
     def _place(self, node: Node, single: bool, returned: str) -> None:
         parent = node.parent
@@ -355,8 +417,9 @@ class _Finder:
                 self._condition(node.child_by_field_name("condition"))
             case "switch_statement":
                 condition = node.child_by_field_name("condition")
-                if condition is not None:
-                    self._value(condition, "long")
+                for child in condition.named_children if condition is not None else ():
+                    if child.type != "comment":
+                        self._value(child, "long")
             case "for_statement":
                 first = node.child_by_field_name("initializer")
                 if first is not None and first.type == "declaration":
