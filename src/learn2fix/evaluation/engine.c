@@ -52,7 +52,7 @@ typedef unsigned char u8;
 
 enum { LOAD = 1, RUN = 2, ALONE = 3 };
 enum { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_COMPILED };
-enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, CHUNK = 1 << 16, ASIDE = 1 << 14 };
+enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, CHUNK = 1 << 16, ASIDE = 1 << 14, MANY = 50 };
 #define ARENA (1L << 30)
 #define MEMORY_LIMIT (ARENA + STACK + CODE + (1L << 30)) /* what we reserve, and 1 GB for the program */
 #define NOBODY 0xffffffffu
@@ -101,23 +101,18 @@ static void *reserve(char *where, size_t size, int protection) {
     return p;
 }
 
-/* Copies what is only read and executed into huge pages at `to`: a fork copies one entry of a table for 2 MB, and
-   the child faults in none of it. False, and nothing kept, where the system has no huge pages to give. */
-static int in_huge_pages(char *to, const char *from, size_t length) {
+/* Huge pages at `to`, for what is only read and executed: a fork copies one entry of a table for 2 MB, and the child
+   faults in none of it. False, and nothing kept, where the system has none to give. */
+static int huge_pages(char *to, size_t size) {
     struct rusage before, after;
-    size_t size = (length + HUGE_PAGE - 1) & -HUGE_PAGE;
     if (mmap(to, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) return 0;
     madvise(to, size, MADV_HUGEPAGE);
     getrusage(RUSAGE_SELF, &before);
     for (size_t at = 0; at < size; at += HUGE_PAGE / 2) *(volatile char *)(to + at) = 0;
     getrusage(RUSAGE_SELF, &after);
-    if (after.ru_minflt - before.ru_minflt > (long)(size / HUGE_PAGE)) {
-        munmap(to, size);
-        return 0;
-    }
-    memcpy(to, from, length);
-    mprotect(to, size, PROT_READ | PROT_EXEC);
-    return 1;
+    if (after.ru_minflt - before.ru_minflt <= (long)(size / HUGE_PAGE)) return 1;
+    munmap(to, size);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ frames */
@@ -729,6 +724,45 @@ static void reply(const void *data, u32 n) {
     write_all(replies, data, n);
 }
 
+/* A fork copies the page tables of private memory that was written to, and leaves those of untouched files to
+   be faulted in again by every child. One byte written makes all the difference. */
+static int touch(struct dl_phdr_info *info, size_t size, void *data) {
+    (void)size, (void)data;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+        uintptr_t from = (info->dlpi_addr + part->p_vaddr) & ~4095UL;
+        size_t length = (info->dlpi_addr + part->p_vaddr + part->p_memsz + 4095 - from) & ~4095UL;
+        int protection = PROT_READ | (part->p_flags & PF_X ? PROT_EXEC : 0);
+        if (mprotect((void *)from, length, protection | PROT_WRITE)) continue;
+        *(volatile char *)from = *(volatile char *)from;
+        mprotect((void *)from, length, protection);
+        madvise((void *)from, length, 22 /* MADV_POPULATE_READ */);
+    }
+    return 1;
+}
+
+/* Our own code moves into huge pages, when we are linked so that nothing else lies in them. */
+static void move_own_code(void) {
+    static int moved;
+    if (moved++) return;
+    struct span { uintptr_t from, to; } own = {-1UL, 0}, other = {-1UL, 0};
+    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    for (unsigned long i = 0; i < getauxval(AT_PHNUM); i++) {
+        if (parts[i].p_type != PT_LOAD) continue;
+        struct span *s = parts[i].p_flags & PF_W ? &other : &own;
+        if (parts[i].p_vaddr < s->from) s->from = parts[i].p_vaddr;
+        if (parts[i].p_vaddr + parts[i].p_memsz > s->to) s->to = parts[i].p_vaddr + parts[i].p_memsz;
+    }
+    size_t size = (own.to - own.from + HUGE_PAGE - 1) & -HUGE_PAGE;
+    if (!own.from || own.from % HUGE_PAGE || other.from < own.from + size || (uintptr_t)touch - own.from >= size) return;
+    char *aside = CODE_AT + CODE;
+    if (!huge_pages(aside, size)) return;
+    memcpy(aside, (char *)own.from, own.to - own.from);
+    mprotect(aside, size, PROT_READ | PROT_EXEC);
+    mremap(aside, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)own.from);
+}
+
 static void load(void) {
     line_count = next_u32();
     site_count = next_u32();
@@ -748,6 +782,7 @@ static void load(void) {
     memcpy(first_use, next_bytes(sizeof(u32) * (candidate_count + 1)), sizeof(u32) * (candidate_count + 1));
     uses = take(sizeof *uses * (total + 1));
     memcpy(uses, next_bytes(sizeof *uses * total), sizeof *uses * total);
+    if (candidate_count >= MANY) move_own_code();
     stamp = take(sizeof(u32) * (most_alternatives + 2));
     differing = take(sizeof *differing * (most_alternatives + 2));
     faults = take(sizeof *faults * (most_alternatives + 2));
@@ -793,11 +828,13 @@ static void load(void) {
            so that no fork copies its page tables. */
         size_t text_size = answer.data ? (answer.data - code) & -HUGE_PAGE : 0;
         if (text_size && text_size < size) {
-            char *copy = mmap(0, text_size, PROT_READ, MAP_SHARED, image, 0);
-            if (copy == MAP_FAILED) _exit(92);
-            if (!in_huge_pages(code, copy, text_size) &&
-                mmap(code, text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
-            munmap(copy, text_size);
+            off_t end = lseek(image, 0, SEEK_HOLE), got;
+            if (end <= 0 || end > (off_t)text_size) end = text_size;
+            if (candidate_count >= MANY && huge_pages(code, text_size)) {
+                for (off_t at = 0; at < end; at += got)
+                    if ((got = pread(image, code + at, end - at, at)) <= 0) _exit(92);
+            } else if (mmap(code, text_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, image, 0) == MAP_FAILED) _exit(92);
+            mprotect(code, text_size, PROT_READ | PROT_EXEC);
         }
         program = answer.entry, lines = answer.counters;
         *answer.trouble = 0;
@@ -1131,42 +1168,8 @@ static void alone(void) {
 }
 #endif
 
-/* A fork copies the page tables of private memory that was written to, and leaves those of untouched files to
-   be faulted in again by every child. One byte written makes all the difference. */
-static int touch(struct dl_phdr_info *info, size_t size, void *data) {
-    (void)size, (void)data;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
-        uintptr_t from = (info->dlpi_addr + part->p_vaddr) & ~4095UL;
-        size_t length = (info->dlpi_addr + part->p_vaddr + part->p_memsz + 4095 - from) & ~4095UL;
-        int protection = PROT_READ | (part->p_flags & PF_X ? PROT_EXEC : 0);
-        if (mprotect((void *)from, length, protection | PROT_WRITE)) continue;
-        *(volatile char *)from = *(volatile char *)from;
-        mprotect((void *)from, length, protection);
-        madvise((void *)from, length, 22 /* MADV_POPULATE_READ */);
-    }
-    return 1;
-}
-
-/* Our own code moves into huge pages, when we are linked so that nothing else lies in them. */
-static int move_own_code(void) {
-    struct span { uintptr_t from, to; } own = {-1UL, 0}, other = {-1UL, 0};
-    const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-    for (unsigned long i = 0; i < getauxval(AT_PHNUM); i++) {
-        if (parts[i].p_type != PT_LOAD) continue;
-        struct span *s = parts[i].p_flags & PF_W ? &other : &own;
-        if (parts[i].p_vaddr < s->from) s->from = parts[i].p_vaddr;
-        if (parts[i].p_vaddr + parts[i].p_memsz > s->to) s->to = parts[i].p_vaddr + parts[i].p_memsz;
-    }
-    size_t size = (own.to - own.from + HUGE_PAGE - 1) & -HUGE_PAGE;
-    if (!own.from || own.from % HUGE_PAGE || other.from < own.from + size || (uintptr_t)touch - own.from >= size) return 0;
-    return in_huge_pages(CODE_AT, (char *)own.from, own.to - own.from) &&
-        mremap(CODE_AT, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)own.from) != MAP_FAILED;
-}
-
 int main(void) {
-    if (!move_own_code()) dl_iterate_phdr(touch, 0);
+    dl_iterate_phdr(touch, 0);
 #ifdef RSEQ_SIG /* the kernel would write to this area, and so copy its page, at every switch between processes */
     if (__rseq_size) syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32, 1, RSEQ_SIG);
 #endif

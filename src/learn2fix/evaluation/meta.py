@@ -429,7 +429,6 @@ class Meta:
             compare = b"if(l2f_v!=l2f_o)l2f_differs(&l2f_v,&l2f_o,sizeof l2f_v);"
         else:
             compare = b"l2f_differs(&l2f_v,&l2f_o,sizeof l2f_v);"
-        following = compare + b"goto*l2f_t[*l2f_p++];"
         kept = self._kept(number, spot)
         original = wrapped % spot.original
         labels = self._labels(number, spot)
@@ -437,10 +436,12 @@ class Meta:
             b"({%s l2f_o;if(l2f_live[%s]){%s l2f_v;static void*l2f_t[]={&&l2f_%s_0%s,&&l2f_%s_e};/*@%s.0*/"
             % (kind, n, kind, n, labels, n, n),
             b"l2f_%s_r:if(l2f_live[%s]==2)l2f_p=l2f_base=l2f_list[%s];else{_setjmp(l2f_jump);l2f_enter(%s);}"
-            b"goto*l2f_t[*l2f_p++];l2f_%s_0:l2f_v=%s;%s/*@%s.0*/" % (n, n, n, n, n, original, following, n),
+            b"goto*l2f_t[*l2f_p++];l2f_%s_0:l2f_v=%s;l2f_%s_c:%sgoto*l2f_t[*l2f_p++];/*@%s.0*/"
+            % (n, n, n, n, n, original, n, compare, n),
         ]
         lines += [
-            b"l2f_%s_%d:l2f_v=%s;%s/*@%s.%d*/" % (n, k, wrapped % spot.alternatives[k - 1], following, n, k)
+            b"l2f_%s_%d:l2f_v=%s;goto l2f_%s_c;/*@%s.%d*/"
+            % (n, k, wrapped % spot.alternatives[k - 1], n, n, k)
             for k in kept
         ]
         lines.append(
