@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -43,11 +44,19 @@ PATCH = Patch(
     Candidate((EDIT,), "comparison chain", 1.0),
     Location("triangle.c", 1, 18),
     "line 1: `a == b == c` → `a == b && b == c`",
-    "--- a/triangle.c\n+++ b/triangle.c\n@@ -1 +1 @@\n-old\n+new\n",
+    "--- a/triangle.c\n+++ b/triangle.c\n@@ -1 +1 @@\n-int main(void) { return a == b == c; }\n"
+    "+int main(void) { return a == b && b == c; }\n",
     0.9,
     ("2 labelled tests satisfied",),
 )
-OTHER = Patch("3f00aaaa", PATCH.candidate, PATCH.location, "another", "--- a\n+++ b\n", 0.1)
+OTHER = Patch(
+    "3f00aaaa",
+    Candidate((replace(EDIT, text=b"a"),), "comparison chain", 2.0),
+    PATCH.location,
+    "another",
+    "--- a\n+++ b\n",
+    0.1,
+)
 DOCUMENT = {
     "schema": 1,
     "session": "triangle-1",
@@ -276,8 +285,8 @@ Patch 1 (3f9ac1d2, confidence 90%): line 1: `a == b == c` → `a == b && b == c`
 --- a/triangle.c
 +++ b/triangle.c
 @@ -1 +1 @@
--old
-+new
+-int main(void) { return a == b == c; }
++int main(void) { return a == b && b == c; }
 
 Patch 2 (3f00aaaa, confidence 90%): another
 --- a
@@ -343,12 +352,36 @@ def test_apply_writes_the_patch_exactly(
     assert [path.name for path in folder.iterdir()] == ["triangle.c"]
 
 
+def test_apply_a_second_time_and_back(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    stored(store, folder)
+    source = folder / "triangle.c"
+    assert run(["apply", "triangle-1", "--revert"]) == 0
+    assert capsys.readouterr().out == "triangle.c: no patch is applied\n"
+    assert run(["apply", "triangle-1"]) == 0
+    capsys.readouterr()
+    assert run(["apply", "triangle-1"]) == 0
+    assert capsys.readouterr().out == (
+        "triangle.c: patch 3f9ac1d2 is applied already; "
+        "`learn2fix apply triangle-1 --revert` takes it out again\n"
+    )
+    assert run(["apply", "triangle-1", "--patch", "3f00"]) == 2
+    said = capsys.readouterr().err
+    assert "patch 3f9ac1d2 is applied to triangle.c; nothing was written" in said
+    assert "learn2fix apply triangle-1 --revert" in said
+    assert source.read_bytes() == PATCH.candidate.apply(SOURCE)
+    assert run(["apply", "3f9ac1d2", "--revert"]) == 0
+    assert capsys.readouterr().out == "triangle.c: patch 3f9ac1d2 is taken out again\n"
+    assert source.read_bytes() == SOURCE
+
+
 def test_apply_is_refused_when_the_source_has_changed(
     folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stored(store, folder)
     (folder / "triangle.c").write_bytes(SOURCE + b"\n")
     assert run(["apply", "triangle-1"]) == 2
+    assert "triangle.c has changed since session triangle-1 began" in capsys.readouterr().err
+    assert run(["apply", "triangle-1", "--revert"]) == 2
     assert "triangle.c has changed since session triangle-1 began" in capsys.readouterr().err
     assert (folder / "triangle.c").read_bytes() == SOURCE + b"\n"
     (folder / "triangle.c").unlink()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learn2fix.model import Candidate, Edit
-from learn2fix.patching import describe, minimise, patch_of, unified_diff
+from learn2fix.patching import describe, minimise, patch_of, taken_back, unified_diff
 from learn2fix.patching.minimise import split
 
 TEXTS = st.lists(
@@ -36,6 +36,17 @@ def test_git_applies_a_diff(tmp_path: Path, before: bytes, after: bytes) -> None
         return
     diff = unified_diff("src/x.c", before, after)
     assert git_apply(tmp_path, "src/x.c", before, diff) == after
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS, TEXTS)
+def test_a_diff_is_taken_back(before: bytes, after: bytes) -> None:
+    assert taken_back(unified_diff("src/x.c", before, after), after) == before
+
+
+@pytest.mark.parametrize("other", [b"", b"a\nb\n", b"a\nc", b"c\na\n", b"x\nc\n"])
+def test_a_diff_is_not_taken_back_from_what_it_did_not_make(other: bytes) -> None:
+    assert taken_back(unified_diff("x.c", b"a\nb\n", b"a\nc\n"), other) is None
 
 
 @pytest.mark.parametrize("path", ["a b.c", "tab\there.c", 'quo"te.c', "naïve.c", "back\\slash.c"])

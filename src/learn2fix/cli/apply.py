@@ -13,6 +13,7 @@ import click
 from learn2fix.cli.options import session_argument, user_store
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Patch, digest
+from learn2fix.patching import taken_back
 from learn2fix.store import Saved, Store
 
 
@@ -20,7 +21,8 @@ from learn2fix.store import Saved, Store
 @session_argument
 @click.option("--patch", "patch_id", metavar="ID", help="Which patch.  [default: the first]")
 @click.option("--dry-run", is_flag=True, help="Print the diff and change nothing.")
-def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
+@click.option("--revert", is_flag=True, help="Take the patch out of the source again.")
+def apply(session: str, patch_id: str | None, dry_run: bool, revert: bool) -> int:
     """Write a patch into the program's source; refused when the source has changed since.
 
     SESSION may also be the id of a patch.
@@ -28,8 +30,12 @@ def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
     \b
     learn2fix apply triangle-1
     learn2fix apply triangle-1 --patch 3f9ac1d2
+    learn2fix apply triangle-1 --revert
     """
     saved, patch = choose(user_store(), session, patch_id)
+    if revert:
+        click.echo(take_back(saved))
+        return 0
     if dry_run:
         click.echo(patch.diff, nl=False)
         return 0
@@ -39,18 +45,55 @@ def apply(session: str, patch_id: str | None, dry_run: bool) -> int:
 
 def write_patch(saved: Saved, patch: Patch) -> str:
     """Changes the source; what was done, in a line. Refused when it is not the source of the session."""
+    path, source = read_source(saved)
+    name = saved.record.source
+    if digest(source) == saved.record.source_digest:
+        replace_file(path, patch.candidate.apply(source))
+        return f"{name}: {patch.description or f'patch {patch.id} applied'}"
+    back = f"`learn2fix apply {saved.id} --revert` takes it out again"
+    match applied(saved, source):
+        case None:
+            raise UsageError(
+                f"{name} has changed since session {saved.id} began; nothing was written",
+                f"`learn2fix show {patch.id}` prints the diff, for `git apply -3` or by hand",
+            )
+        case other, _ if other.candidate.edits != patch.candidate.edits:
+            raise UsageError(f"patch {other.id} is applied to {name}; nothing was written", back)
+    return f"{name}: patch {patch.id} is applied already; {back}"
+
+
+def take_back(saved: Saved) -> str:
+    """Gives the source back as it was when the session began; what was done, in a line."""
+    path, source = read_source(saved)
+    name = saved.record.source
+    if digest(source) == saved.record.source_digest:
+        return f"{name}: no patch is applied"
+    found = applied(saved, source)
+    if found is None:
+        raise UsageError(
+            f"{name} has changed since session {saved.id} began; nothing was written",
+            "`learn2fix show ID` prints the diff of a patch, for `git apply -R` or by hand",
+        )
+    patch, original = found
+    replace_file(path, original)
+    return f"{name}: patch {patch.id} is taken out again"
+
+
+def read_source(saved: Saved) -> tuple[Path, bytes]:
     path = Path(saved.record.directory, saved.record.source)
     try:
-        source = path.read_bytes()
+        return path, path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    if digest(source) != saved.record.source_digest:
-        raise UsageError(
-            f"{saved.record.source} has changed since session {saved.id} began; nothing was written",
-            f"`learn2fix show {patch.id}` prints the diff, for `git apply -3` or by hand",
-        )
-    replace_file(path, patch.candidate.apply(source))
-    return f"{saved.record.source}: {patch.description or f'patch {patch.id} applied'}"
+
+
+def applied(saved: Saved, source: bytes) -> tuple[Patch, bytes] | None:
+    """The patch of the session that made the source what it is, and the source before that."""
+    for patch in saved.patches:
+        original = taken_back(patch.diff, source)
+        if original is not None and digest(original) == saved.record.source_digest:
+            return patch, original
+    return None
 
 
 def choose(store: Store, name: str, patch_id: str | None) -> tuple[Saved, Patch]:

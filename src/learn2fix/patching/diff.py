@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import replace
 
 from learn2fix.model import Candidate, Edit, Location, Patch, digest
@@ -21,6 +22,35 @@ def unified_diff(path: str, before: bytes, after: bytes) -> str:
     for line in body:
         out.append(line if line.endswith("\n") else f"{line}\n{NO_NEWLINE}")
     return "".join(out)
+
+
+HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+
+
+def taken_back(diff: str, after: bytes) -> bytes | None:
+    """The text that a diff was applied to, given what came out of it; None when it did not come out of it."""
+    old: list[str] = []
+    new = _lines(after)
+    position = 0
+    body = diff.split("\n")[2:-1]
+    for number, line in enumerate(body):
+        hunk = HUNK.match(line)
+        if hunk is not None:
+            start = int(hunk.group(1)) - (hunk.group(2) != "0")
+            old += new[position:start]
+            position = start
+            continue
+        if line.startswith("\\"):
+            continue
+        last = number + 1 < len(body) and body[number + 1].startswith("\\")
+        text = line[1:] if last else line[1:] + "\n"
+        if line[:1] in ("+", " "):
+            if new[position : position + 1] != [text]:
+                return None
+            position += 1
+        if line[:1] in ("-", " "):
+            old.append(text)
+    return "".join([*old, *new[position:]]).encode("utf-8", "surrogateescape")
 
 
 def _lines(data: bytes) -> list[str]:
