@@ -409,6 +409,10 @@ def test_a_patch_is_applied_once_and_refused_when_the_source_has_changed(tmp_pat
         after = source.read_text()
         assert "a == b == c" not in after
         status, said = site.post(f"{site.programmer}apply", {"patch": patch["id"]})
+        assert (status, "is applied already" in said["message"]) == (200, True)
+        assert source.read_text() == after
+        source.write_text(after := after + "\n")
+        status, said = site.post(f"{site.programmer}apply", {"patch": patch["id"]})
         assert (status, said["status"]) == (409, "refused")
         assert source.read_text() == after
         # What the reporter hears has nothing of it.
