@@ -436,8 +436,12 @@ def test_fix_then_apply(folder: Path, store: Store, capsys: pytest.CaptureFixtur
     assert run(["export", "last", "--to", "patch", "patches"]) == 0
     assert run(["apply", "last"]) == 0
     assert (folder / "buggy.c").read_text() == (folder / "golden.c").read_text()
-    assert run(["apply", "last"]) == 2
     assert run(["predict", "last", "2 2 2"]) == 2
+    capsys.readouterr()
+    assert run(["apply", "last"]) == 0
+    assert "is applied already" in capsys.readouterr().out
+    assert run(["apply", "last", "--revert"]) == 0
+    assert run(["predict", "last", "2 2 2"]) == 0
 
 
 def test_repair_from_tests(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
