@@ -159,6 +159,10 @@ class Basis(NamedTuple):
     """Candidate patches judged."""
     generated: int = 0
     """Inputs that fuzzing had made."""
+    sketched: int = 0
+    """Surviving candidates that a few of these had been run on; 0: as many as there is room for."""
+    committee: int = 0
+    """Candidates that all of them had been run on; 0 as before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,10 @@ class Printed:
     def answer(self, text: str, candidate: int) -> str | None:
         return self._rows.get(text, {}).get(candidate)
 
+    def row(self, text: str) -> Mapping[int, str]:
+        """Candidate → what it printed on this input."""
+        return self._rows.get(text, {})
+
     def behaviours(
         self, texts: Sequence[str], candidates: Sequence[int], costs: Mapping[int, float]
     ) -> tuple[Behaviour, ...]:

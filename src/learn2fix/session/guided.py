@@ -9,6 +9,7 @@ space gets another chance.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug,
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.querying.guided import Chosen, Prospect, choose, effort, value
 from learn2fix.querying.spread import distances
+from learn2fix.session.committee import Committee
 from learn2fix.session.rig import Rig
 from learn2fix.session.search import Search
 from learn2fix.session.space import Space
@@ -85,6 +87,10 @@ class Tuning:
     """Seconds before the first question that a person waits for candidates, at most."""
     wait: float = 0.5
     """… and before the others, while none of those tried so far agrees with the answers."""
+    look: float = 0.4
+    """Seconds that a person waits, at most, until the survivors have been compared well enough."""
+    foreseen: int = 3
+    """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3
     """Predictions that held in a row, after which the survivors are believed."""
 
@@ -113,7 +119,6 @@ class Tuning:
 
 WIDENINGS = 2
 """So often what is usual grows tenfold before anything goes."""
-NEARLY_ALL = 0.98
 BATCH = 8
 """Inputs run at a time: what hangs is noticed before the next ones are made."""
 DUEL_STEP = 20
@@ -174,9 +179,14 @@ class Guided:
         self.asked: list[Label] = []
         self.pool: list[Observation] = []
         self.generated: list[Observation] = []
-        self.printed = Printed()
-        self.committee: list[int] = []
-        self.behaviours: tuple[Behaviour, ...] = ()
+        self.committee = Committee(
+            space,
+            rig.clock,
+            rig.deadline,
+            few=self.tuning.sketch,
+            wide=self.tuning.sketched,
+            size=self.tuning.committee,
+        )
         self.expectations: list[Expectation] = []
         self.streak = 0
         self.executions = 0
@@ -198,6 +208,14 @@ class Guided:
         """Inputs of other magnitudes that the program answers."""
         self._oracle: tuple[int, Oracle] | None = None
 
+    @property
+    def printed(self) -> Printed:
+        return self.committee.printed
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        return self.committee.behaviours
+
     # The conversation.
 
     def questions(self) -> Generator[Question, Reply, None]:
@@ -217,7 +235,7 @@ class Guided:
                     break
                 rig.emit(events.Asked(question))
                 # While the person thinks, more candidates are judged.
-                self.search.ahead(question.number + 1, self.tuning.further)
+                self.search.ahead(question.number + 1, self.tuning.further, self._foresight(question))
                 reply = yield question
                 self.search.settle()
                 if reply is Control.FINISH:
@@ -234,7 +252,7 @@ class Guided:
         if not self.space.survivors:
             self.search.persist(self.tuning.most_of_all)
             self._explore(self.tuning.sketch)
-        self._regroup()
+        self.committee.regroup(self.pool)
 
     def _spent(self) -> str:
         if len(self.asked) >= self.rig.options.labels:
@@ -266,11 +284,13 @@ class Guided:
         if not self.space.survivors:
             return self._by_labels()
         size = max(self.tuning.sketch, len(self.pool))
+        until = self._late if replayed is None else math.inf
         while True:
-            self._explore(size)
+            self._explore(size, until)
             chosen = self._choose()
             # While answers remove much anyway, a longer search for the very best question only costs time.
-            if chosen is not None and (chosen.gain >= self.tuning.enough or size >= self.tuning.pool):
+            settled = size >= self.tuning.pool or self.rig.clock() >= until or replayed is not None
+            if chosen is not None and (chosen.gain >= self.tuning.enough or settled):
                 left, many = len(self.space.survivors), len(self.behaviours)
                 why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
                 chosen = self._shrunk(chosen)
@@ -278,6 +298,21 @@ class Guided:
             if size >= self.tuning.largest_pool or len(self.pool) < size:
                 return None
             size = min(2 * size, self.tuning.largest_pool)
+
+    @property
+    def _late(self) -> float:
+        """When a person has waited long enough for the next question."""
+        return math.inf if self.search.waits else self.rig.clock() + self.tuning.look
+
+    def _foresight(self, question: Question) -> Callable[[], bool]:
+        """Prepares the question after this one, a little at each call, for the answers that are likely."""
+        shown = question.observation.outcome.answer
+        expected = votes(self.behaviours, self.printed, question.observation.input.text)
+        likely = sorted(expected, key=lambda answer: -expected[answer])[: self.tuning.foreseen]
+        if shown not in likely:
+            likely.append(shown)
+        pool = tuple(self.pool)
+        return lambda: self.committee.foresee(pool, question.observation, likely)
 
     def _choose(self) -> Chosen | None:
         """The best question about an input on which the program keeps the rules of its language."""
@@ -304,7 +339,7 @@ class Guided:
                 break
             made = self._observe_light(list(islice(self._wide, DUEL_STEP)))
             self.far += made
-            self._print(made, rivals)
+            self.committee.print(made, rivals)
             split = [each for each in made if self._splits(each, rivals)]
             if split:
                 self._on_purpose += len(split)
@@ -338,7 +373,8 @@ class Guided:
     def _question(self, observation: Observation, why: str, proposal: str | None = None) -> Question:
         number = len(self.asked) + 1
         left = self.rig.options.labels - number
-        return Question(number, left, observation, proposal, why, Basis(self.search.count, self._tried))
+        basis = Basis(self.search.count, self._tried, self.committee.sketched, len(self.committee.members))
+        return Question(number, left, observation, proposal, why, basis)
 
     # What the survivors print.
 
@@ -384,7 +420,7 @@ class Guided:
             taken |= set(fresh)
             made = self.rig.observe(list(islice(fresh.values(), self.tuning.variants)))
             self.executions += len(made)
-            self._print(made, [behaviour.best for behaviour in self.behaviours])
+            self.committee.print(made, [behaviour.best for behaviour in self.behaviours])
             prospects = [self._prospect(each) for each in made]
             # A little may be lost: an answer that comes from a glance is worth it.
             worth = [p for p in prospects if value(p, outputs=self._outputs).gain >= 0.9 * chosen.gain]
@@ -397,15 +433,13 @@ class Guided:
             chosen = best
         return chosen
 
-    def _explore(self, size: int) -> None:
-        """What the survivors print on so many inputs: all of them on the first few, the best on the rest."""
+    def _explore(self, size: int, until: float = math.inf) -> None:
+        """What the survivors print on so many inputs."""
         if len(self.pool) < size:
             self._generate(size - len(self.pool))
-        sketch = [*self._unexplained(), *self.pool[: self.tuning.sketch]]
-        self._print(sketch, self.space.survivors[: self.tuning.sketched])
-        self._committee()
-        self._print(self.pool[:size], self.committee)
-        self._regroup()
+        replayed = self.search.basis(len(self.asked) + 1)
+        width = (replayed.sketched, replayed.committee) if replayed is not None else (0, 0)
+        self.committee.explore(self.pool[:size], self._unexplained(), width=width, until=until)
 
     def _unexplained(self) -> list[Observation]:
         """Failing inputs of which only the wrong output is known: what should be printed is worth asking."""
@@ -419,44 +453,6 @@ class Guided:
             and label.answer.expected is None
             and label.observation.input.text not in asked
         ]
-
-    def _committee(self) -> None:
-        """The best few of each behaviour, so that rare behaviours have a voice and many copies do not."""
-        texts = [each.input.text for each in self.pool[: self.tuning.sketch]]
-        alive = self.space.survivors[: self.tuning.sketched]
-        groups = self.printed.behaviours(texts, alive, self.space.costs)
-        chosen: list[int] = []
-        depth = 0
-        while len(chosen) < self.tuning.committee:
-            layer = [group.members[depth] for group in groups if depth < len(group.members)]
-            if not layer:
-                break
-            chosen += layer
-            depth += 1
-        self.committee = chosen[: self.tuning.committee]
-
-    def _regroup(self) -> None:
-        alive = set(self.space.survivors)
-        members = [number for number in self.committee if number in alive]
-        texts = [each.input.text for each in self.pool]
-        self.behaviours = self.printed.behaviours(texts, members, self.space.costs)
-
-    def _print(
-        self, observations: Sequence[Observation], candidates: Sequence[int], *, late: bool = False
-    ) -> None:
-        """`late`: also when the time for questions is up."""
-        began = self.rig.clock()
-        batches: dict[tuple[int, ...], list[Input]] = {}
-        for each in observations:
-            missing = tuple(self.printed.missing(each.input.text, candidates))
-            if missing:
-                batches.setdefault(missing, []).append(each.input)
-        for missing, inputs in batches.items():
-            if not late and self.rig.clock() >= self.rig.deadline:
-                break
-            for given, answers in zip(inputs, self.space.outputs(inputs, missing), strict=True):
-                self.printed.record(given.text, answers)
-        self.repair_seconds += self.rig.clock() - began
 
     def _prospects(self) -> list[Prospect]:
         asked = {label.observation.input.text for label in self.labels}
@@ -524,7 +520,7 @@ class Guided:
         if self._far_asked or not self.behaviours:
             return []
         far = [each for each in self.far if each.input.text not in asked][: self.tuning.sketch]
-        self._print(far, [behaviour.best for behaviour in self.behaviours])
+        self.committee.print(far, [behaviour.best for behaviour in self.behaviours])
         prospects = [self._prospect(each) for each in far]
         found = [p for p in prospects if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
         self._far_asked = bool(found)
@@ -572,7 +568,7 @@ class Guided:
         if requirement is not None:
             began = self.rig.clock()
             before = len(self.space.survivors)
-            self.space.require(requirement)
+            self.space.require(requirement, self.committee.meet(requirement, self.rig.same))
             self.repair_seconds += self.rig.clock() - began
             if before and not self.space.survivors:
                 self.rig.emit(events.Notice("no fix tried so far agrees with every answer; trying more"))
@@ -621,7 +617,7 @@ class Guided:
         known = {label.observation.input.text: label.answer.verdict for label in self.labels}
         trust = self.trust
         if trust:
-            self._print(observations, self._leading, late=True)
+            self.committee.print(observations, self.committee.leading, late=True)
         found = []
         for each in observations:
             text, shown = each.input.text, each.outcome.answer
@@ -630,18 +626,6 @@ class Guided:
             chance = trust * chance_of_bug(expected, shown) + (1 - trust) * second if expected else second
             verdict = known.get(text)
             found.append(1.0 if verdict is Verdict.BUG else 0.0 if verdict is Verdict.OK else chance)
-        return found
-
-    @property
-    def _leading(self) -> list[int]:
-        """The best of the behaviours that have nearly all of the vote."""
-        found: list[int] = []
-        share = 0.0
-        for behaviour in self.behaviours[: self.tuning.sketch]:
-            found.append(behaviour.best)
-            share += behaviour.weight
-            if share >= NEARLY_ALL:
-                break
         return found
 
     @property

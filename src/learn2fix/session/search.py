@@ -22,6 +22,10 @@ SMALLEST_SLICE = 10
 LARGEST_SLICE = 3_000
 
 
+def _nothing() -> bool:
+    return False
+
+
 class Search:
     """The only one who widens the space."""
 
@@ -39,7 +43,8 @@ class Search:
         self._space, self._most = space, most
         self._clock, self._deadline = clock, deadline
         self._bases = tuple(bases)
-        self._waits = waits
+        self.waits = waits
+        """Whoever answers waits for what is due, and does not think."""
         self._slice = FIRST_SLICE
         self._halt = threading.Event()
         self._background = ThreadPoolExecutor(1)
@@ -47,6 +52,7 @@ class Search:
         self._due = 0
         """So many would have been judged by now for who waits."""
         self._goal = 0
+        self._meanwhile: Callable[[], bool] = _nothing
         self._whole = True
         self._readers = 0
         self._closed = False
@@ -78,7 +84,7 @@ class Search:
         if replayed is not None:
             self._widen(replayed.searched - self.count)
             return True
-        if self._waits:
+        if self.waits:
             self._widen(share)
             return True
         began = self._clock()
@@ -106,18 +112,23 @@ class Search:
 
     # In the background.
 
-    def ahead(self, question: int, share: int) -> None:
-        """Judges on while the question before this one is thought about."""
+    def ahead(self, question: int, share: int, meanwhile: Callable[[], bool] = _nothing) -> None:
+        """Judges on while the question before this one is thought about.
+
+        `meanwhile` is called again and again, first of all, until it says False: what a person who thinks
+        gives time for, and what changes nothing but how soon the next question comes.
+        """
         self._owe(share)
         replayed = self.basis(question)
         self._goal = self._due if replayed is None else replayed.searched
-        self._whole = self._waits or replayed is not None
+        self._whole = self.waits or replayed is not None
+        self._meanwhile = _nothing if self._whole else meanwhile
         self._go_on()
 
     def settle(self) -> None:
         """Before the next question: what must be done is done, or the person is not kept waiting."""
         self._rest()
-        self._goal = 0
+        self._goal, self._meanwhile = 0, _nothing
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -142,7 +153,8 @@ class Search:
         self._join()
 
     def _go_on(self) -> None:
-        if self.count < self._goal and self._open and not self._readers and not self._closed:
+        due = (self.count < self._goal and self._open) or self._meanwhile is not _nothing
+        if due and not self._readers and not self._closed:
             self._halt.clear()
             self._running = self._background.submit(self._run)
 
@@ -152,7 +164,11 @@ class Search:
             running.result()
 
     def _run(self) -> None:
-        while self.count < self._goal and self._open and not self._halt.is_set():
+        while not self._halt.is_set():
+            if self._meanwhile():
+                continue
+            if self.count >= self._goal or not self._open:
+                break
             if self._whole:
                 self._widen(self._goal - self.count)
             else:

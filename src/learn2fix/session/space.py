@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from learn2fix.evaluation import Evaluator
 from learn2fix.events import Emit, Judged, ignore
@@ -15,6 +16,7 @@ Stage = Callable[["Space"], Iterator[Candidate]]
 
 CHUNK = 2_000
 """So many candidates at least are compiled together: each compilation has its price."""
+NOTHING: Mapping[int, bool] = MappingProxyType({})
 MOST_WRONG = 2
 """So many answers a candidate may contradict when answers are known to be noisy."""
 
@@ -93,17 +95,24 @@ class Space:
         for number, candidate in zip(ids, batch, strict=True):
             self.costs[number] = candidate.cost
 
-    def require(self, requirement: Requirement) -> None:
-        """No deadline: an answer is applied to every survivor, or a right one could be lost with the time."""
+    def require(self, requirement: Requirement, known: Mapping[int, bool] = NOTHING) -> None:
+        """No deadline: an answer is applied to every survivor, or a right one could be lost with the time.
+
+        `known`: candidates that need not be run, because it was seen whether they meet this.
+        """
         self.requirements.append(requirement)
-        self.survivors = self._ranked(self._judge(self.survivors, [requirement], None))
+        self.survivors = self._ranked(self._judge(self.survivors, [requirement], None, known))
 
     def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
         self.executions += len(inputs)
         return self._evaluator.outputs([self._read(given) for given in inputs], among)
 
     def _judge(
-        self, ids: Sequence[int], requirements: Sequence[Requirement], deadline: float | None
+        self,
+        ids: Sequence[int],
+        requirements: Sequence[Requirement],
+        deadline: float | None,
+        known: Mapping[int, bool] = NOTHING,
     ) -> list[int]:
         """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
         alive = list(ids)
@@ -111,9 +120,10 @@ class Space:
             if not alive:
                 break
             read = Requirement(self._read(requirement.input), requirement.expected, requirement.forbidden)
-            judgement = self._evaluator.judge([read], alive, deadline=deadline, emit=self._emit)
+            unknown = [number for number in alive if number not in known]
+            judgement = self._evaluator.judge([read], unknown, deadline=deadline, emit=self._emit)
             self.executions += judgement.executions
-            met = set(judgement.survivors)
+            met = {*judgement.survivors, *(number for number in alive if known.get(number))}
             kept = []
             for number in alive:
                 if number in met:

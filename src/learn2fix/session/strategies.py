@@ -166,7 +166,7 @@ class WithPatches:
                 guided.executions + self._space.executions,
                 self._space.judged,
                 guided.learn_seconds,
-                guided.repair_seconds + guided.search.seconds,
+                guided.repair_seconds + guided.search.seconds + guided.committee.seconds,
             ),
             isolation=isolation,
             reason=guided.reason,

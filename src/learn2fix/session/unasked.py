@@ -64,7 +64,7 @@ class Unasked(Guided):
         if space.survivors:
             self._explore(self.tuning.pool)
         self.reason = "the time is up" if rig.clock() >= rig.deadline else "nobody was to be asked"
-        self._regroup()
+        self.committee.regroup(self.pool)
         rig.emit(events.Stopped(self.reason))
         yield from ()
 
