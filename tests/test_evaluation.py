@@ -6,14 +6,18 @@ import random
 import resource
 import shutil
 import tomllib
+from array import array
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
 from learn2fix.errors import BuildError
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
+from learn2fix.evaluation.engine import UNDECIDED
 from learn2fix.model import Candidate, Edit, Input
 from learn2fix.patching.c import CEdits
 from learn2fix.patching.protocol import Hints
@@ -279,6 +283,51 @@ LOOP_MACRO = rb"""
 #define REP(i, n) for (i = 0; i < n; i++)
 int main(void) { int i, s = 0, n; scanf("%d", &n); REP(i, n) { s += i; } REP(i, 3) s++; printf("%d", s); }
 """
+
+
+THREE = b"""#include <stdio.h>
+int main(void) {
+    int a, b, c;
+    if (scanf("%d %d %d", &a, &b, &c) != 3) return 1;
+    for (int i = 0; i < 3; i++) {
+        a = a + 11;
+        b = b + 12;
+        c = c + 13;
+        printf("%d %d %d ", a, b, c);
+    }
+    return 0;
+}
+"""
+ADDED = (11, 12, 13)
+SPELLINGS = (b"+ %d", b"+ (%d)", b"- -%d")
+"""One value written in several ways: such candidates share a process until something tells them apart."""
+additions = st.tuples(*(st.tuples(st.sampled_from([own, 1, 2]), st.sampled_from(SPELLINGS)) for own in ADDED))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(additions, min_size=1, max_size=60, unique=True))
+def test_candidates_of_several_edits_part_wherever_they_differ(
+    wanted: list[tuple[tuple[int, bytes], ...]],
+) -> None:
+    def written(wants: Sequence[tuple[int, bytes]]) -> Candidate:
+        each = [(b"+ %d" % own, spelling % want) for own, (want, spelling) in zip(ADDED, wants, strict=True)]
+        return Candidate(tuple(edit(THREE, old, new) for old, new in each if old != new), "several", 1.0)
+
+    def printed(wants: Sequence[tuple[int, bytes]]) -> str:
+        begun = list(zip((1, 2, 3), wants, strict=True))
+        return " ".join(str(start + turn * want) for turn in (1, 2, 3) for start, (want, _) in begun)
+
+    evaluator = CEvaluator(THREE)
+    try:
+        ids = evaluator.add([written(wants) for wants in wanted])
+        (found,) = answers(evaluator, [Input("1 2 3")], ids)
+        assert found == dict(zip(ids, map(printed, wanted), strict=True))
+        for unit in evaluator._units:
+            # Nobody got lost on the way: then they would have been looked for, and found, one by one.
+            everyone = array("I", range(len(unit.meta.identifiers)))
+            assert UNDECIDED not in unit.engine.run(everyone, b"1 2 3", 20_000, 5.0).ended
+    finally:
+        evaluator.close()
 
 
 def test_loop_macros_are_understood() -> None:

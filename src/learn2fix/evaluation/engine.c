@@ -214,6 +214,7 @@ struct site {
     u32 alternatives; /* 0 is the original; alternatives + 1 ends a list */
     u32 n;            /* live candidates with an alternative here */
     u32 *who, *what;  /* each one, and its alternative */
+    u32 left;         /* the last departure that this list was gone through for */
 };
 
 static struct site *sites;
@@ -235,10 +236,17 @@ static void make_list(struct site *s) {
     l2f_live[s - sites] = !s->n ? 0 : to - list == 1 ? 2 : 1;
 }
 
-/* The lists of this process, for the group that it carries from now on. */
+/* The lists of this process, for the group that it carries from now on; those it had before make room for them. */
+static char *lists;
+static u32 *moved;
+static struct site *visited;
+
 static void carry(u32 *group, u32 n) {
     memset(l2f_live, 0, site_count);
-    current = group, current_count = n;
+    memcpy(moved, group, n * sizeof *group); /* it may lie where the lists will be */
+    arena_top = lists;
+    current = memcpy(take(n * sizeof *group), moved, n * sizeof *group), current_count = n;
+    group = current;
     u32 touched = 0, *order = take(sizeof(u32) * (first_use[candidate_count] < site_count ? first_use[candidate_count] + 1 : site_count + 1));
     for (u32 i = 0; i < n; i++)
         for (u32 u = first_use[group[i]]; u < first_use[group[i] + 1]; u++) {
@@ -258,27 +266,43 @@ static void carry(u32 *group, u32 n) {
             s->who[s->n] = group[i], s->what[s->n++] = uses[u].alternative;
         }
     for (u32 t = 0; t < touched; t++) make_list(&sites[order[t]]);
+    if (visited && !l2f_live[visited - sites]) { /* the visit is repeated, also by those who take the original there */
+        visited->n = 0, l2f_list[visited - sites] = take(sizeof(u32) * 2);
+        make_list(visited);
+    }
 }
 
 /* Candidates marked in `gone` leave this process. */
 static u8 *gone;
+static u32 departures;
 
 static void leave_behind(u32 *leaving, u32 n) {
-    for (u32 i = 0; i < n; i++) gone[leaving[i]] = 1;
+    if (n > current_count) _exit(98); /* a wild write met our lists: better no answer than a late one */
+    for (u32 i = 0; i < n; i++) {
+        if (leaving[i] >= candidate_count) _exit(98);
+        gone[leaving[i]] = 1;
+    }
     current_count -= n;
-    stamped++;
+    departures++;
     for (u32 i = 0; i < n; i++)
         for (u32 u = first_use[leaving[i]]; u < first_use[leaving[i] + 1]; u++) {
             struct site *s = &sites[uses[u].site];
+            if (s->left == departures) continue; /* many leave at once: each list is gone through once */
+            s->left = departures;
             u32 kept = 0;
             for (u32 j = 0; j < s->n; j++)
-                if (!gone[s->who[j]]) s->who[kept] = s->who[j], s->what[kept++] = s->what[j];
+                if (!gone[s->who[j]]) {
+                    if (kept != j) s->who[kept] = s->who[j], s->what[kept] = s->what[j];
+                    kept++;
+                }
             if (kept != s->n) s->n = kept, make_list(s);
         }
     if (!is_root) {
         u32 kept = 0;
-        for (u32 j = 0; j < current_count + n; j++)
+        for (u32 j = 0; j < current_count + n; j++) {
+            if (current[j] >= candidate_count) _exit(98);
             if (!gone[current[j]]) current[kept++] = current[j];
+        }
     }
 }
 
@@ -286,7 +310,6 @@ static void leave_behind(u32 *leaving, u32 n) {
 
 struct value { u32 alternative; u8 bytes[16]; };
 
-static struct site *visited;
 static struct value *differing;
 static u32 differing_count;
 static struct { u32 alternative; int signal; } *faults;
@@ -441,7 +464,7 @@ static int split(void) {
         for (u32 i = 0; i < current_count; i++)
             if (!gone[current[i]]) rest[n++] = current[i];
         for (u32 i = 0; i < total; i++) gone[members[i]] = 0;
-        if (fork_off(rest, n)) return 1;
+        if (n && fork_off(rest, n)) return 1; /* the list may be older than the last that left without a use here */
     }
     for (u32 g = 1; g <= groups; g++)
         if (g != keep && size[g] && fork_off(members + start[g] - size[g], size[g])) return 1;
@@ -608,6 +631,27 @@ static float to_float(unsigned long x) { return x; }
 static double to_double(unsigned long x) { return x; }
 static long double to_long_double(unsigned long x) { return x; }
 
+/* A scanf with an argument too few stores at whatever is left in a register, which may be a pointer of ours: only
+   the candidate that does so crashes then, not the engine with all the others. */
+extern char __data_start, _end;
+static void check_targets(const char *f, va_list targets) {
+    while ((f = strchr(f, '%'))) {
+        int stored = *++f != '*' && *f != '%';
+        f += strspn(f, "*0123456789mhlLqjzt");
+        if (*f == '[') f += f[1] == '^', f += 1 + (f[1] == ']'), f += strcspn(f, "]");
+        if (!*f) return;
+        f++;
+        char *to = stored ? va_arg(targets, char *) : 0;
+        if (stored && ((to >= ARENA_AT && to < ARENA_AT + ARENA) || (to >= PRINTED_AT && to < PRINTED_AT + 2 * OUTPUT) ||
+                       (to >= &__data_start && to < &_end))) finish(SIGNALLED, SIGSEGV);
+    }
+}
+#define CHECKED_SCAN(call) va_list list; va_start(list, f); check_targets(f, list); va_end(list); \
+    va_start(list, f); int n = call; va_end(list); return n;
+static int my_scanf(const char *f, ...) { CHECKED_SCAN(vscanf(f, list)) }
+static int my_fscanf(FILE *in, const char *f, ...) { CHECKED_SCAN(vfscanf(in, f, list)) }
+static int my_sscanf(const char *in, const char *f, ...) { CHECKED_SCAN(vsscanf(in, f, list)) }
+
 static int bits_int(unsigned x) { return __builtin_popcount(x); }
 static int bits_long(unsigned long x) { return __builtin_popcountl(x); }
 static int low_int(unsigned x) { return __builtin_ctz(x); }
@@ -618,7 +662,6 @@ static int high_long(unsigned long x) { return __builtin_clzl(x); }
 struct symbol { const char *name; const void *address; };
 #define S(name) {#name, (const void *)name},
 #define M(name) {#name, (const void *)name}, {#name "f", (const void *)name##f}, {#name "l", (const void *)name##l},
-int __isoc99_scanf(const char *, ...), __isoc99_sscanf(const char *, const char *, ...), __isoc99_fscanf(FILE *, const char *, ...);
 static const struct symbol symbols[] = {
     {"l2f_p", &l2f_p}, {"l2f_base", &l2f_base}, {"l2f_steps", &l2f_steps}, {"l2f_jump", &l2f_jump}, S(l2f_enter) S(l2f_differs)
     S(l2f_differs_text) S(l2f_leave) S(l2f_pick) S(l2f_wipe) S(l2f_stop) S(_setjmp)
@@ -630,8 +673,8 @@ static const struct symbol symbols[] = {
     {"__fixunsxfdi", from_long_double}, {"__floatundisf", to_float}, {"__floatundidf", to_double},
     {"__floatundixf", to_long_double},
     S(printf) S(fprintf) S(sprintf) S(snprintf) S(vprintf) S(vfprintf) S(vsprintf) S(vsnprintf)
-    {"scanf", __isoc99_scanf}, {"sscanf", __isoc99_sscanf}, {"fscanf", __isoc99_fscanf},
-    S(__isoc99_scanf) S(__isoc99_sscanf) S(__isoc99_fscanf)
+    {"scanf", my_scanf}, {"sscanf", my_sscanf}, {"fscanf", my_fscanf},
+    {"__isoc99_scanf", my_scanf}, {"__isoc99_sscanf", my_sscanf}, {"__isoc99_fscanf", my_fscanf},
     S(getchar) S(getc) S(fgetc) S(ungetc) S(putchar) S(putc) S(fputc) S(puts) S(fputs) S(fgets) S(fflush) S(feof)
     S(ferror) S(clearerr) S(fread) S(fwrite) S(getline) S(getdelim) S(perror) S(getchar_unlocked) S(putchar_unlocked)
     S(getc_unlocked) S(putc_unlocked)
@@ -775,7 +818,7 @@ static void load(void) {
 #endif
     most_alternatives = 0;
     for (u32 i = 0; i < site_count; i++) {
-        sites[i].alternatives = next_u32();
+        sites[i].alternatives = next_u32(), sites[i].left = 0;
         if (sites[i].alternatives > most_alternatives) most_alternatives = sites[i].alternatives;
     }
     first_use = take(sizeof(u32) * (candidate_count + 1));
@@ -787,6 +830,8 @@ static void load(void) {
     differing = take(sizeof *differing * (most_alternatives + 2));
     faults = take(sizeof *faults * (most_alternatives + 2));
     gone = take(candidate_count + 1);
+    moved = take(sizeof *moved * (candidate_count + 1));
+    lists = arena_top;
 #ifdef L2F_LINKED
     program = l2f_main, lines = l2f_lines;
     reply("", 0);

@@ -14,7 +14,7 @@ from learn2fix.oracles.patch_committee import Behaviour, Printed
 from learn2fix.session.space import Space
 
 FIRST_SHARE = 32
-"""Candidates that are run before the time is looked at; then twice as many, and so on."""
+"""Candidates that are run before the time is looked at; then up to twice as many, and so on."""
 FORESEEN = 300
 """About so many runs cannot be interrupted when the person answers."""
 NEARLY_ALL = 0.98
@@ -116,11 +116,14 @@ class Committee:
             self.print(observations, candidates)
             return len(candidates)
         done, share = 0, FIRST_SHARE
-        while done < len(candidates):
+        while done < len(candidates) and share:
+            began = self._clock()
             self.print(observations, candidates[done : done + share])
-            done, share = done + share, 2 * share
-            if self._clock() >= until:
-                break
+            done += share
+            now = self._clock()
+            # So many as there is likely time for; of what was known already, as many again.
+            room = (until - now) / max(now - began, 1e-6)
+            share = min(2 * share, int(share * max(room, 0.0)))
         return min(done, len(candidates))
 
     def _print_some(self, observations: Sequence[Observation], candidates: Sequence[int]) -> bool:
