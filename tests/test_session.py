@@ -124,3 +124,46 @@ def test_known_tests_are_labels_from_the_start() -> None:
     with Session.create(str(ZOO / "triangle" / "buggy.c"), [], options) as session:
         known = [(label.observation.input.text, label.answer.verdict) for label in session.known]
     assert known == [("2 2 2", Verdict.BUG), ("1 2 3", Verdict.OK), ("1 1 1", Verdict.OK)]
+
+
+PAIRS = """#include <stdio.h>
+int main(void) {
+    int n, m;
+    long long sum = 0;
+    if (scanf("%d %d", &n, &m) != 2) return 1;
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j < m; j++)
+            sum += (i + j) % 3;
+    printf("%lld\\n", sum);
+    return 0;
+}
+"""
+"""Leaves out the last column."""
+
+
+def test_a_failing_input_that_takes_long_is_looked_into_on_smaller_ones(tmp_path: Path) -> None:
+    source = tmp_path / "pairs.c"
+    source.write_text(PAIRS)
+
+    def right(n: int, m: int) -> str:
+        return str(sum((i + j) % 3 for i in range(1, n + 1) for j in range(1, m + 1)))
+
+    options = Options(seed=1, labels=6, expected=right(1500, 1500), ranges=("1..1500", "1..1500"))
+    with Session.create(str(source), ["1500 1500"], options) as session:
+        conversation = session.conversation()
+        asked: list[Question] = []
+        try:
+            question = next(conversation)
+            while True:
+                asked.append(question)
+                expected, shown = (
+                    right(*question.observation.input.values),
+                    question.observation.outcome.answer,
+                )
+                question = conversation.send(
+                    Answer(Verdict.OK) if expected == shown else Answer(Verdict.BUG, expected)
+                )
+        except StopIteration as stop:
+            result: Result = stop.value
+    assert all(value < 1500 for value in asked[0].observation.input.values)
+    assert "j <= m" in result.patches[0].diff

@@ -150,13 +150,16 @@ class Guided:
         numbers: Sequence[int] = (),
         digits: int = 9,
         complains: Callable[[Sequence[Input]], list[bool]] = lambda inputs: [False for _ in inputs],
+        small: Observation | None = None,
+        few: int = 8,
         bases: Sequence[Basis] = (),
         waits: bool = True,
     ) -> None:
         """`light`: takes from a fuzzer what the program is soon done with.
 
         `numbers` stand in the program, which reads numbers of so many `digits`; `complains` says where it
-        does what its language leaves undefined; the rest is for `Search`.
+        does what its language leaves undefined. `small`: an input to start from instead of the failing ones,
+        which take so long that only the last `few` candidates are run on them. The rest is for `Search`.
         """
         self.rig, self.space, self.learner = rig, space, learner
         self.tuning = tuning or Tuning()
@@ -165,20 +168,23 @@ class Guided:
         self._learning_seed = rng.getrandbits(64)
         failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
         known = [label.observation.input for label in rig.known]
+        self._small, self._few = small, few
+        self._deferred: list[Requirement] = list(rig.requirements) if small is not None else []
+        seeds = failing if small is None else [small.input]
         self.fuzzer = Fuzzer(
             rig.domain,
-            failing,
+            seeds,
             random.Random(rng.getrandbits(64)),
             operators=EXTENDED,
             contract=infer([given.values for given in known]),
             widenings=WIDENINGS,
-            seen={given.text for given in known},
+            seen={given.text for given in (*known, *seeds)},
         )
         self._take = light(self.fuzzer) if light is not None else self.fuzzer.take
         self.labels: list[Label] = list(rig.known)
         self.asked: list[Label] = []
-        self.pool: list[Observation] = []
-        self.generated: list[Observation] = []
+        self.pool: list[Observation] = [] if small is None else [small]
+        self.generated: list[Observation] = list(self.pool)
         self.committee = Committee(
             space,
             rig.clock,
@@ -193,13 +199,13 @@ class Guided:
         self.reason = "stopped before the end"
         self.learn_seconds = 0.0
         self.repair_seconds = 0.0
-        self._on_purpose = 0
+        self._on_purpose = len(self.pool)
         self._complains = complains
         self._too_long = 10**digits
         self._odd: set[str] = set()
         self._duelled: set[frozenset[int]] = set()
         self._wide = iter(
-            wide(rig.domain, failing, numbers, infer([given.values for given in known]),
+            wide(rig.domain, seeds, numbers, infer([given.values for given in known]),
                  random.Random(rng.getrandbits(64)), {given.text for given in known}, digits)
         )  # fmt: skip
         self._far_asked = False
@@ -220,8 +226,8 @@ class Guided:
 
     def questions(self) -> Generator[Question, Reply, None]:
         rig = self.rig
-        for requirement in rig.requirements:
-            self.space.requirements.append(requirement)
+        if not self._deferred:
+            self.space.requirements += rig.requirements
         try:
             self.space.open_stage()
             self.search.round(1, self.tuning.first, self.tuning.first_wait)
@@ -249,6 +255,7 @@ class Guided:
             self.search.close()
         self.reason = reason
         rig.emit(events.Stopped(reason))
+        self._require_deferred()
         if not self.space.survivors:
             self.search.persist(self.tuning.most_of_all)
             self._explore(self.tuning.sketch)
@@ -281,6 +288,9 @@ class Guided:
         replayed = self.search.basis(number)
         if replayed is not None and self._tried < replayed.generated:
             self._generate(replayed.generated - self._tried)
+        if self._deferred and len(self.space.survivors) <= self._few:
+            self._require_deferred()
+            return self._look()
         if not self.space.survivors:
             return self._by_labels()
         size = max(self.tuning.sketch, len(self.pool))
@@ -296,8 +306,17 @@ class Guided:
                 chosen = self._shrunk(chosen)
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
             if size >= self.tuning.largest_pool or len(self.pool) < size:
+                if self._deferred:
+                    self._require_deferred()
+                    return self._look()
                 return None
             size = min(2 * size, self.tuning.largest_pool)
+
+    def _require_deferred(self) -> None:
+        """What the failing inputs demand, now that few candidates agree with the answers about smaller ones."""
+        deferred, self._deferred = self._deferred, []
+        for requirement in deferred:
+            self.space.require(requirement, deadline=self.rig.deadline)
 
     @property
     def _late(self) -> float:
@@ -400,7 +419,8 @@ class Guided:
     @property
     def _bearable(self) -> float:
         """Seconds that a run may take: some more than the failing ones do, which may be the very bug."""
-        return max(HEAVY_SECONDS, *(10 * label.observation.outcome.seconds for label in self.rig.known))
+        known = [self._small] if self._small is not None else [label.observation for label in self.rig.known]
+        return max(HEAVY_SECONDS, *(10 * each.outcome.seconds for each in known))
 
     @property
     def _tried(self) -> int:
@@ -443,7 +463,7 @@ class Guided:
 
     def _unexplained(self) -> list[Observation]:
         """Failing inputs of which only the wrong output is known: what should be printed is worth asking."""
-        if not self._outputs:
+        if not self._outputs or self._small is not None:
             return []
         asked = {label.observation.input.text for label in self.asked}
         return [

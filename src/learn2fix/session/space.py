@@ -95,13 +95,18 @@ class Space:
         for number, candidate in zip(ids, batch, strict=True):
             self.costs[number] = candidate.cost
 
-    def require(self, requirement: Requirement, known: Mapping[int, bool] = NOTHING) -> None:
-        """No deadline: an answer is applied to every survivor, or a right one could be lost with the time.
+    def require(
+        self,
+        requirement: Requirement,
+        known: Mapping[int, bool] = NOTHING,
+        deadline: float | None = None,
+    ) -> None:
+        """An answer is applied to every survivor: with a deadline, a right one could be lost with the time.
 
         `known`: candidates that need not be run, because it was seen whether they meet this.
         """
         self.requirements.append(requirement)
-        self.survivors = self._ranked(self._judge(self.survivors, [requirement], None, known))
+        self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
 
     def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
         self.executions += len(inputs)
@@ -116,6 +121,8 @@ class Space:
     ) -> list[int]:
         """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
         alive = list(ids)
+        if not requirements:
+            alive = list(self._evaluator.judge([], ids, deadline=deadline, emit=self._emit).survivors)
         for i, requirement in enumerate(requirements):
             if not alive:
                 break

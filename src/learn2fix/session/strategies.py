@@ -28,6 +28,7 @@ from learn2fix.repair import Offer, offer
 from learn2fix.session.condition import FIRST, readable
 from learn2fix.session.guided import Guided, Tuning
 from learn2fix.session.labelled import Labelled
+from learn2fix.session.lighter import lighter
 from learn2fix.session.result import Effort, Result
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
@@ -42,6 +43,8 @@ BUG_FROM = 0.5
 MOST_PATCHES = 3
 WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
+FEW, RUN_LINES = 8, 200_000_000
+"""Candidates, and lines in all, that a slow failing input is good for."""
 GRACE = 30.0
 """Seconds after the deadline in which patches that were found are still built and checked."""
 
@@ -86,15 +89,19 @@ class WithPatches:
             emit=rig.emit,
         )
         way = Guided if rig.options.asks else Unasked
+        executed = bench.executed(rig)
+        small = lighter(rig, lambda given: bench.lines(rig, given), executed) if rig.options.asks else None
         self._guided = way(
             rig,
             self._space,
             learner("forest"),
-            Tuning.of(bench.executed(rig)),
+            Tuning.of(executed if small is None else bench.lines(rig, small.input)),
             lambda fuzzer: bench.light(rig, fuzzer).take,
             numbers=bench.numbers,
             digits=bench.digits,
             complains=bench.complains,
+            small=small,
+            few=max(FEW, RUN_LINES // executed),
             bases=bases,
             waits=waits,
         )
