@@ -313,7 +313,7 @@ class Guided:
             size = min(2 * size, self.tuning.largest_pool)
 
     def _require_deferred(self) -> None:
-        """What the failing inputs demand, now that few candidates agree with the answers about smaller ones."""
+        """What the failing inputs demand, now that few candidates agree with answers about smaller ones."""
         deferred, self._deferred = self._deferred, []
         for requirement in deferred:
             self.space.require(requirement, deadline=self.rig.deadline)
