@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.line_domain import KINDS, Line
 
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, Usual, infer
-from learn2fix.fuzzing.light import Light, at_least
+from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import decimals, mutate
 from learn2fix.fuzzing.shrinking import size, smaller
 from learn2fix.model import Input, Kind
@@ -272,3 +272,15 @@ def test_what_is_usual_is_widened_before_anything_goes() -> None:
 def test_a_widened_contract_keeps_the_signs() -> None:
     wide = Contract((Usual(1, 9), Usual(-9, 0), Usual(-9, 9), Usual())).widened(10)
     assert wide.bounds == (Usual(1, 90), Usual(-90, 0), Usual(-90, 90), Usual())
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), max_size=40))
+def test_what_never_ends_is_known_by_two_values_at_most(tried: list[tuple[int, int, int]]) -> None:
+    hangs = Hangs()
+    for values in tried:
+        hangs.note(values, values[1:] == (1, 1))
+    for values in tried:
+        if values[1:] != (1, 1):
+            assert not hangs.likely(values)
+    if tried.count((0, 1, 1)) + tried.count((2, 1, 1)) >= 2:
+        assert hangs.likely((3, 1, 1))

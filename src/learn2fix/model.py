@@ -250,6 +250,8 @@ class Candidate:
     """The family of the edit ("relational", "constant", …), for ranking and for statistics."""
     cost: float
     """Smaller is more plausible; a sum of kind, size and suspicion."""
+    patience: int = 1
+    """So many times the usual steps it may take: what makes a loop longer needs them."""
 
     def apply(self, source: bytes) -> bytes:
         return apply_edits(source, self.edits)

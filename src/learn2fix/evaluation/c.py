@@ -361,7 +361,9 @@ class CEvaluator:
         for unit, members in by_unit.values():
             if self._left(deadline) < 0:
                 return answers
-            answers |= self._together(unit, members, data, known, deadline)
+            for patience in sorted({self._candidates[member].patience for member in members}):
+                alike = [member for member in members if self._candidates[member].patience == patience]
+                answers |= self._together(unit, alike, data, known, patience, deadline)
         for identifier in alone:
             if self._left(deadline) < 0:
                 return answers
@@ -369,7 +371,13 @@ class CEvaluator:
         return answers
 
     def _together(
-        self, unit: _Unit, members: list[int], data: bytes, known: _Known, deadline: float | None
+        self,
+        unit: _Unit,
+        members: list[int],
+        data: bytes,
+        known: _Known,
+        patience: int,
+        deadline: float | None,
     ) -> dict[int, str]:
         answers: dict[int, str] = {}
         parts = [members]
@@ -379,7 +387,7 @@ class CEvaluator:
             if left < 0:
                 break
             alive = array("I", [self._where[identifier][1] for identifier in part])
-            run = unit.engine.run(alive, data, known.budget(self.floor), known.guard, left)
+            run = unit.engine.run(alive, data, known.budget(self.floor * patience), known.guard, left)
             self.executions += run.executions
             texts = [outcome.answer for outcome in run.outcomes]
             lost = []
@@ -404,7 +412,8 @@ class CEvaluator:
         if identifier not in self._uncompilable and identifier not in self._outside:
             text = self._alone_text(self._candidates[identifier])
             known = [self._reference(given) for given in inputs]
-            given = [(k.budget(self.floor), encoded(i)) for k, i in zip(known, inputs, strict=True)]
+            floor = self.floor * self._candidates[identifier].patience
+            given = [(k.budget(floor), encoded(i)) for k, i in zip(known, inputs, strict=True)]
             guard = max((k.guard for k in known), default=GUARD_FLOOR)
             outcomes = self._plain.alone(text, given, guard, self._options)
             if not outcomes or outcomes[0].ending is not Ending.NOT_COMPILED:

@@ -2,7 +2,7 @@
 
 from learn2fix.fuzzing.contract import Contract, Usual, infer
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
-from learn2fix.fuzzing.light import Light, at_least
+from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
 from learn2fix.fuzzing.shrinking import smaller
 from learn2fix.fuzzing.wide import constants, wide
@@ -14,6 +14,7 @@ __all__ = [
     "PAPER",
     "Contract",
     "Fuzzer",
+    "Hangs",
     "Light",
     "Operator",
     "Space",

@@ -6,8 +6,10 @@ candidate that is run on them, and no person knows the answer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from learn2fix.fuzzing.fuzzer import Fuzzer
@@ -65,3 +67,35 @@ def _as_large(one: Any, other: Any) -> bool:
             return at_least(one, other)
         return len(one) >= len(other)
     return bool(one == other)
+
+
+Traits = tuple[tuple[int, str], ...]
+FEW_VALUES = 12
+"""Of longer inputs only the first values are looked at."""
+
+
+class Hangs:
+    """What inputs that never end have in common: one value, or two, that no input has that did end."""
+
+    TWICE = 2
+
+    def __init__(self) -> None:
+        self._ended: set[Traits] = set()
+        self._hung: Counter[Traits] = Counter()
+
+    def note(self, values: Sequence[Any], hung: bool) -> None:
+        if hung:
+            self._hung.update(_traits(values))
+        else:
+            self._ended.update(_traits(values))
+
+    def likely(self, values: Sequence[Any]) -> bool:
+        """Whether an input is like at least two that hung, and like none that ended."""
+        if not self._hung:
+            return False
+        return any(self._hung[t] >= self.TWICE and t not in self._ended for t in _traits(values))
+
+
+def _traits(values: Sequence[Any]) -> list[Traits]:
+    each = [(place, repr(value)) for place, value in enumerate(values[:FEW_VALUES])]
+    return [(one,) for one in each] + list(combinations(each, 2))

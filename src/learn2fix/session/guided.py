@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from learn2fix import events
-from learn2fix.fuzzing import EXTENDED, Fuzzer, at_least, infer, smaller, wide
+from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, infer, smaller, wide
 from learn2fix.model import (
     Answer,
     Basis,
@@ -210,6 +210,7 @@ class Guided:
         )  # fmt: skip
         self._far_asked = False
         self._heavy: list[tuple[Any, ...]] = []
+        self._hangs = Hangs()
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self._oracle: tuple[int, Oracle] | None = None
@@ -313,7 +314,7 @@ class Guided:
             size = min(2 * size, self.tuning.largest_pool)
 
     def _require_deferred(self) -> None:
-        """What the failing inputs demand, now that few candidates agree with answers about smaller ones."""
+        """What the failing inputs demand, once few agree with the answers about smaller ones."""
         deferred, self._deferred = self._deferred, []
         for requirement in deferred:
             self.space.require(requirement, deadline=self.rig.deadline)
@@ -403,6 +404,8 @@ class Guided:
             made = self.rig.observe(batch)
             self.executions += len(made)
             self.generated += made
+            for each in made:
+                self._hangs.note(each.input.values, each.outcome.ending is Ending.TIMEOUT)
             heavy = [each for each in made if each.outcome.seconds > self._bearable]
             if heavy:
                 # Every candidate would have to work as long on them.
@@ -414,7 +417,7 @@ class Guided:
         return len(self.pool) - before
 
     def _too_heavy(self, values: Sequence[Any]) -> bool:
-        return any(at_least(values, heavy) for heavy in self._heavy)
+        return self._hangs.likely(values) or any(at_least(values, heavy) for heavy in self._heavy)
 
     @property
     def _bearable(self) -> float:

@@ -9,6 +9,7 @@ from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.tree import Node
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}
+EQUALITIES = ("==", "!=")
 AND, OR = LEVEL["&&"], LEVEL["||"]
 
 
@@ -21,20 +22,24 @@ def comparisons(
     return _comparisons(
         (*program.leaves(node), *program.terms(node)),
         frozenset(near) | names,
-        _constants(program),
+        *_constants(program),
         most,
     )
 
 
-def _constants(program: Program) -> tuple[str, ...]:
-    """What values are compared with: constants of the file, then of the failing inputs."""
+def _constants(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What values are compared with: constants of the file, and of the failing inputs."""
     own = [text for text in program.constants if text not in SMALL][:6]
-    return tuple(dict.fromkeys([*own, *(text for text in program.known[:3] if text not in SMALL)]))
+    return tuple(own), tuple(text for text in program.known[:3] if text not in SMALL and text not in own)
 
 
 @lru_cache(maxsize=4096)
 def _comparisons(
-    leaves: tuple[Leaf, ...], near: frozenset[str], constants: tuple[str, ...], most: int
+    leaves: tuple[Leaf, ...],
+    near: frozenset[str],
+    constants: tuple[str, ...],
+    tested: tuple[str, ...],
+    most: int,
 ) -> list[tuple[float, str]]:
     found: list[tuple[float, str]] = []
 
@@ -54,6 +59,12 @@ def _comparisons(
             ]
         for constant in constants:
             found += [(far + 0.4, f"{leaf.text} {op} {constant}") for op in RELATIONAL]
+        for constant in tested:
+            # `n != 9` learns the failing input by heart.
+            found += [
+                (far + (1.2 if op in EQUALITIES else 0.4), f"{leaf.text} {op} {constant}")
+                for op in RELATIONAL
+            ]
         if leaf.type.integral and leaf.level == ATOM:
             found += [(far + 0.2, f"{leaf.text} % 2 == 0"), (far + 0.2, f"{leaf.text} % 2 != 0")]
         for other in leaves[index + 1 :]:

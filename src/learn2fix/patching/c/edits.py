@@ -31,6 +31,8 @@ class Family:
     drafts: Callable[[Program], Drafts]
 
 
+PATIENCE = {values.LONGER: 200}
+
 FAMILIES = (
     Family(0.3, operators.relational),
     Family(0.3, texts.formats),
@@ -54,6 +56,7 @@ FAMILIES = (
     Family(1.7, declarations.sizes),
     Family(1.5, operators.together),
     Family(1.8, formulas.regrouped),
+    Family(2.0, formulas.absorbed),
     Family(1.9, formulas.loops),
     Family(2.0, formulas.bounds),
     Family(2.0, statements.replacement),
@@ -97,7 +100,7 @@ class CEdits:
             pieces = draft[2]
             if seen.add(pieces):
                 edits = tuple(Edit(start, end, text.encode("latin-1")) for start, end, text in pieces)
-                yield Candidate(edits, draft[1], round(cost, 4))
+                yield Candidate(edits, draft[1], round(cost, 4), PATIENCE.get(draft[1], 1))
 
 
 def ordered(program: Program) -> Iterator[tuple[float, int, Draft]]:

@@ -134,6 +134,9 @@ def loops(program: Program) -> Drafts:
         yield (1.9, "loop", pieces)
 
 
+MORE_ITEMS = (1, 2, 3, 4, 6, 10)
+
+
 def tables(program: Program) -> Drafts:
     """A number missing from a list, or one too many."""
     for node in program.nodes:
@@ -144,6 +147,10 @@ def tables(program: Program) -> Drafts:
             continue
         values = [parse_number(program.of(item)) for item in items]
         sorted_up = all(a is not None and b is not None and a <= b for a, b in pairwise(values))
+        last = program.of(items[-1])
+        if last == program.of(items[-2]):
+            for more in MORE_ITEMS:
+                yield one(2.5, "table", (items[-1].end, items[-1].end, f", {last}" * more))
         for index, item in enumerate(items):
             value = values[index]
             following = values[index + 1] if index + 1 < len(values) else None
@@ -201,6 +208,39 @@ def regrouped(program: Program) -> Drafts:
                 parts = (program.wrap(left, TIMES), program.wrap(first, UNARY), program.wrap(second, UNARY))
                 text = " / ".join(parts)
                 yield one(1.8, "regroup", program.put(node, text, TIMES))
+
+
+ROUNDING = ("ceil", "floor", "round", "trunc", "sqrt", "fabs", "abs")
+
+
+def absorbed(program: Program) -> Drafts:
+    """What follows a call goes inside, or the other way round: ceil(x) / 2 * r → ceil(x / (2 * r))."""
+    for call in program.calls:
+        name = program.of(call.of("function"))
+        arguments = program.arguments(call)
+        if name not in ROUNDING or len(arguments) != 1:
+            continue
+        (inside,) = arguments
+        node, text, grouped = call, program.wrap(inside, TIMES), ""
+        while (
+            (above := node.parent) is not None
+            and above.type == "binary_expression"
+            and program.operator(above) in ARITHMETIC
+            and above.of("left").start == node.start
+        ):
+            operator, right = program.operator(above), program.of(above.of("right"))
+            before, grouped = grouped, f"{grouped} {operator} {right}" if grouped else right
+            text = f"{text if LEVEL[operator] == TIMES else program.of(inside)} {operator} {right}"
+            yield one(2.0, "inside a call", program.put(above, f"{name}({text})", ATOM))
+            first = program.operator(call.parent) if call.parent is not None else ""
+            if before and first in "/-":
+                whole = f"{program.wrap(inside, TIMES)} {first} ({grouped})"
+                yield one(2.0, "inside a call", program.put(above, f"{name}({whole})", ATOM))
+            node = above
+        if inside.type == "binary_expression" and program.operator(inside) in ARITHMETIC:
+            operator = program.operator(inside)
+            text = f"{name}({program.of(inside.of('left'))}) {operator} {program.of(inside.of('right'))}"
+            yield one(2.4, "outside a call", program.put(call, text, LEVEL[operator]))
 
 
 def shifted(program: Program) -> Drafts:

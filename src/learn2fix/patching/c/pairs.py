@@ -52,7 +52,12 @@ class CPairs:
             if index + 1 < len(partners[number]):
                 heapq.heappush(heap, (seed.cost + partners[number][index + 1][0], number, index + 1))
             edits = tuple(sorted((*seed.edits, *partner.edits)))
-            pair = Candidate(edits, f"{seed.kind} + {partner.kind}", round(cost, 4))
+            pair = Candidate(
+                edits,
+                f"{seed.kind} + {partner.kind}",
+                round(cost, 4),
+                max(seed.patience, partner.patience),
+            )
             if seen.add(_pieces(pair)):
                 yield pair
 

@@ -19,9 +19,18 @@ from learn2fix.patching.c.places import (
 from learn2fix.patching.c.program import Drafts, Piece, Program, one
 from learn2fix.patching.c.tree import Node
 
+MOST_COPIES = 4
+
 
 def deletion(program: Program) -> Drafts:
-    """A statement removed; an `if` or loop reduced to its body."""
+    """A statement removed, or all its copies; an `if` or loop reduced to its body."""
+    copies: dict[str, list[Node]] = {}
+    for node in own(program):
+        if node.type in SIMPLE and is_block_child(node):
+            copies.setdefault(program.of(node), []).append(node)
+    for text, nodes in copies.items():
+        if text != ";" and 1 < len(nodes) <= MOST_COPIES:
+            yield (2.4, "deletion", tuple((node.start, node.end, "") for node in nodes))
     for node in own(program):
         if node.type in SIMPLE and program.of(node) == ";":
             parent = node.parent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from learn2fix.patching.c.language import ATOM, UNARY, parse_number, suffix_of
+from learn2fix.patching.c.language import ATOM, LOOPS, UNARY, parse_number, suffix_of
 from learn2fix.patching.c.program import Drafts, Leaf, Program, one
 from learn2fix.patching.c.scope import Symbol
 from learn2fix.patching.c.tree import Node
@@ -138,10 +138,29 @@ def variations(word: str) -> list[tuple[float, str]]:
     return [(weight, text) for text, weight in found.items()]
 
 
+LONGER = "longer loop"
+
+
+def _bounds_a_loop(node: Node) -> bool:
+    """Whether a number stands in the condition of a loop."""
+    inner = node
+    for above in node.above():
+        if above.type in LOOPS:
+            return inner.field == "condition"
+        inner = above
+    return False
+
+
+def _many_times(word: str, text: str) -> bool:
+    before, after = parse_number(word), parse_number(text)
+    return before is not None and after is not None and after >= 10 * max(before, 1)
+
+
 def _number(program: Program, node: Node) -> Drafts:
     word = program.of(node)
     for weight, text in variations(word):
-        yield one(weight, "constant", program.put(node, text, UNARY if text[0] == "-" else ATOM))
+        kind = LONGER if _bounds_a_loop(node) and _many_times(word, text) else "constant"
+        yield one(weight, kind, program.put(node, text, UNARY if text[0] == "-" else ATOM))
     if program.in_table(node):
         for index, text in enumerate(program.known[:12]):
             if text != word:
