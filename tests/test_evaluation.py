@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
 from learn2fix.errors import BuildError
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
+from learn2fix.evaluation.c import OPEN
 from learn2fix.evaluation.engine import UNDECIDED
 from learn2fix.model import Candidate, Edit, Input
 from learn2fix.patching.c import CEdits
@@ -408,6 +409,22 @@ def test_functions_that_the_engine_does_not_know_are_left_to_the_users_compiler(
     none = change(WILD, b"printf(", b"no_such_function(); printf(")
     groups = together(WILD, [pid, none], [Input("5")])
     assert groups[0] == {0: "x5", 1: "⟨does not compile⟩"}
+
+
+def test_engines_stay_few_however_often_candidates_are_added() -> None:
+    evaluator = CEvaluator(WILD)
+    try:
+        everyone: list[int] = []
+        for more in range(60):
+            everyone += evaluator.add([change(WILD, b"a[i] = n;", b"a[i] = n + %d;" % more)])
+            evaluator.outputs([Input("5")], everyone[-1:])
+        assert sum(unit.open for unit in evaluator._units) <= OPEN < len(evaluator._units)
+        before = evaluator.cpu_seconds
+        assert evaluator.outputs([Input("5")], everyone) == [{str(5 + n): (n,) for n in everyone}]
+        assert evaluator.cpu_seconds > before
+        assert sum(unit.open for unit in evaluator._units) <= OPEN
+    finally:
+        evaluator.close()
 
 
 def test_memory_stays_bounded_with_a_hundred_thousand_candidates() -> None:

@@ -7,6 +7,7 @@ from contextlib import closing
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from learn2fix.evaluation import CEvaluator
 from learn2fix.model import Input, Requirement
-from learn2fix.patching.c import CEdits, CPairs, CSynthesis, fitting
+from learn2fix.patching.c import CEdits, CPairs, CSynthesis, fitting, synthesis
 from learn2fix.patching.protocol import Hints
 
 ZOO = Path(__file__).parent / "zoo"
@@ -214,3 +215,45 @@ def test_nothing_is_made_where_no_value_repairs_or_no_time_is_left() -> None:
         assert not list(CSynthesis(prober, impossible).candidates(source, Hints()))
         assert not list(CSynthesis(prober, required_by("fence"), lambda: False).candidates(source, Hints()))
         assert not list(CSynthesis(prober, []).candidates(source, Hints()))
+
+
+LONG = b"""#include <stdio.h>
+int main(void) {
+    int n, k = 0;
+    scanf("%%d", &n);
+    %s
+    for (int i = 0; i < 30; i++) { if (i * n > 9000) k++; }
+    printf("%%d %%d", v39, k);
+    return 0;
+}
+""" % b" ".join([b"int v0 = n;", *(b"int v%d = v%d;" % (i, i - 1) for i in range(1, 40))])
+
+
+def test_many_places_and_many_visits_are_bounded_without_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of forty values would repair the program, and the condition is met 30 times on each test."""
+    fitted: list[int] = []
+    values = fitting.values
+
+    def counted(columns: dict[str, tuple[int, ...]], *others: Any) -> Any:
+        fitted.append(len(next(iter(columns.values()))))
+        return values(columns, *others)
+
+    monkeypatch.setattr(fitting, "values", counted)
+    requirements = [Requirement(Input(str(n)), f"{n + 1} 0") for n in range(2, 5)]
+    with closing(CEvaluator(LONG)) as prober:
+        made = list(CSynthesis(prober, requirements).candidates(LONG, Hints()))
+        survivors = prober.judge(requirements, prober.add(made)).survivors
+    assert survivors
+    assert len(made) <= synthesis.MADE
+    assert 0 < len(fitted) <= 2 * synthesis.FITTED
+
+
+def test_of_many_visits_the_first_of_every_run_are_fitted_failing_ones_before() -> None:
+    runs = [[(run, visit, 0, 1) for visit in range(30)] for run in range(10)]
+    wishes = [synthesis.Wish(tuple(rows), (frozenset((1,)),) * 30) for rows in runs]
+    every = dict.fromkeys(row[:-2] for rows in runs for row in rows)
+    kept = synthesis._first(every, wishes)
+    assert len(kept) == synthesis.ROWS
+    assert kept[:11] == [*((run, 0) for run in range(9, -1, -1)), (9, 1)]
+    few = dict(list(every.items())[: synthesis.ROWS])
+    assert synthesis._first(few, wishes[:4]) == list(few)

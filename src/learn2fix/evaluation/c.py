@@ -32,6 +32,8 @@ from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement
 from learn2fix.sandbox import Sandbox
 
 UNIT = 20_000
+OPEN = 48
+"""Engines that wait for the next question about their candidates."""
 FEWEST, CHUNK_STEPS = 50, 100_000_000
 FACTOR, FLOOR = 3, 20_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Of 197 real bugs the right program
@@ -77,10 +79,11 @@ class _Known:
 
 @dataclass(slots=True)
 class _Unit:
-    """A meta-program in its engine."""
+    """A meta-program in its engine, which may have been closed to make room for others."""
 
     engine: Engine
     meta: Meta
+    open: bool = True
 
 
 class CEvaluator:
@@ -119,6 +122,8 @@ class CEvaluator:
         self._alone: list[int] = []
         self._uncompilable: set[int] = set()
         self._units: list[_Unit] = []
+        self._recent: dict[int, _Unit] = {}
+        self._spent = 0.0
         self._where: dict[int, tuple[_Unit, int]] = {}
         self._known: dict[Input, _Known] = {}
         self._outside: dict[int, int] = {}
@@ -166,10 +171,10 @@ class CEvaluator:
     @property
     def cpu_seconds(self) -> float:
         """CPU time of the engines and of all that they ran."""
-        engines = [self._plain, *(unit.engine for unit in self._units)]
+        engines = [self._plain, *(unit.engine for unit in self._units if unit.open)]
         if self._covering is not None:
             engines.append(self._covering[0])
-        return sum(engine.cpu_seconds for engine in engines)
+        return sum(engine.cpu_seconds for engine in engines) + self._spent
 
     # -- candidates ------------------------------------------------------------------------------------
 
@@ -200,12 +205,30 @@ class CEvaluator:
             if self._compile(engine, meta):
                 unit = _Unit(engine, meta)
                 self._units.append(unit)
+                self._opened(unit)
                 for local, identifier in enumerate(meta.identifiers):
                     self._where[identifier] = (unit, local)
             else:
                 engine.close()
                 meta.alone += meta.identifiers
         self._alone += meta.alone
+
+    def _opened(self, unit: _Unit) -> Engine:
+        """The engine of a unit. Only those used last are open: each is a process with memory of its own."""
+        if not unit.open:
+            unit.engine = self._engine()
+            trouble = unit.engine.load(unit.meta.tables(), self._text(unit.meta), self._options)
+            if trouble:
+                raise EngineError(f"what compiled once does no more: {trouble}")
+            unit.open = True
+        self._recent.pop(id(unit), None)
+        self._recent[id(unit)] = unit
+        while len(self._recent) > OPEN:
+            oldest = self._recent.pop(next(iter(self._recent)))
+            self._spent += oldest.engine.cpu_seconds
+            oldest.engine.close()
+            oldest.open = False
+        return unit.engine
 
     def _compile(self, engine: Engine, meta: Meta) -> bool:
         """Load a meta-program without the alternatives that do not compile; false when that does not help."""
@@ -387,7 +410,8 @@ class CEvaluator:
             if left < 0:
                 break
             alive = array("I", [self._where[identifier][1] for identifier in part])
-            run = unit.engine.run(alive, data, known.budget(self.floor * patience), known.guard, left)
+            engine = self._opened(unit)
+            run = engine.run(alive, data, known.budget(self.floor * patience), known.guard, left)
             self.executions += run.executions
             texts = [outcome.answer for outcome in run.outcomes]
             lost = []
@@ -529,10 +553,11 @@ class CEvaluator:
     def close(self) -> None:
         self._plain.close()
         for unit in self._units:
-            unit.engine.close()
+            if unit.open:
+                unit.engine.close()
         if self._covering is not None:
             self._covering[0].close()
-        self._units = []
+        self._units, self._recent = [], {}
         if self._rebuild is not None:
             self._rebuild.close()
         if self._own is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import chain, combinations, islice, zip_longest
 from typing import Protocol
 
 from learn2fix.model import Candidate, Edit, Input, Requirement
@@ -39,6 +39,9 @@ PASSING = 16
 MOST_VALUES = 90
 FITS = 60
 """Expressions of one place that are worth judging."""
+FITTED, MADE, ROWS = 24, 1_500, 120
+"""Places for which expressions are looked for, expressions of all of them together, and visits that one is
+fitted to: the work is bounded without a clock as well."""
 BASE_COST, SIZE_WEIGHT, SUSPICION_COST, UNKNOWN = 3.6, 0.3, 1.0, 0.7
 EFFECTS = frozenset(("assignment_expression", "update_expression", "comma_expression"))
 INPUT_CALLS = READERS | {"getchar", "gets", "fgets", "getc", "rand"}
@@ -101,10 +104,9 @@ class CSynthesis:
         constants = _constants(program)
         if not self._failing:
             return
-        for place in self._repairing(program, places(program)):
-            if not self._within():
-                return
-            yield from self._fitted(program, place, constants, seen)
+        repairing = self._repairing(program, places(program))[:FITTED]
+        fitted = (self._fitted(program, place, constants, seen) for place in repairing if self._within())
+        yield from islice(chain.from_iterable(fitted), MADE)
 
     # -- which places can repair the first failing test --------------------------------------------------
 
@@ -204,7 +206,7 @@ class CSynthesis:
             rows = _together(each)
             if not rows:
                 continue
-            keys = list(rows)
+            keys = _first(rows, each)
             columns = {name: tuple(key[i] for key in keys) for i, name in enumerate(names)}
             accepted, now = [rows[key][0] for key in keys], [rows[key][1] for key in keys]
             yield from self._written(program, place, columns, accepted, now, constants, seen)
@@ -309,6 +311,14 @@ def _together(wishes: Sequence[Wish]) -> dict[Row, tuple[frozenset[int], int]]:
                 return {}
             rows[key] = (both, own)
     return rows
+
+
+def _first(rows: Mapping[Row, object], wishes: Sequence[Wish]) -> list[Row]:
+    """All rows, or when they are many the first visits of every run, failing runs before passing ones."""
+    if len(rows) <= ROWS:
+        return list(rows)
+    visits = zip_longest(*(wish.rows for wish in reversed(wishes)))
+    return list(islice(dict.fromkeys(row[:-2] for visit in visits for row in visit if row), ROWS))
 
 
 def _turned(flips: int) -> str:
