@@ -34,10 +34,12 @@ from learn2fix.sandbox import Sandbox
 UNIT = 20_000
 OPEN = 48
 """Engines that wait for the next question about their candidates."""
-FEWEST, CHUNK_STEPS = 50, 100_000_000
+FEWEST, CHUNK_STEPS = 150, 100_000_000
 FACTOR, FLOOR = 3, 20_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Of 197 real bugs the right program
 needs more than that on some test for three, and for two of them still more than FLOOR = 300,000."""
+MOST_MORE = 10_000_000
+"""… but no more than so many beyond the original's: where it works long, what hangs would take ages."""
 ORIGINAL_STEPS = 250_000_000
 CRASHED_FLOOR = 1_000_000
 HUNG_STEPS = 5_000_000
@@ -67,7 +69,7 @@ class _Known:
         return max(GUARD_FLOOR, GUARD_FACTOR * self.seconds)
 
     def budget(self, floor: int) -> int:
-        usual = FACTOR * self.steps + floor
+        usual = self.steps + min((FACTOR - 1) * self.steps, MOST_MORE) + floor
         match self.outcome.ending:
             case Ending.EXITED:
                 return usual

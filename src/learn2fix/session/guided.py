@@ -201,7 +201,8 @@ class Guided:
         self.repair_seconds = 0.0
         self._on_purpose = len(self.pool)
         self._complains = complains
-        self._too_long = 10**digits
+        numbers_known = [abs(v) for given in known for v in given.values if isinstance(v, int | Fraction)]
+        self._too_long = max([10**digits, *numbers_known])
         self._odd: set[str] = set()
         self._duelled: set[frozenset[int]] = set()
         self._wide = iter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -34,6 +35,10 @@ MOST_SEARCHED = 40_000
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FORKED = 50_000
 """Lines that a process of its own is counted as."""
+SLOW = 500_000
+"""Lines that make a program slow."""
+HOT = 0.001
+"""The share of all executed lines from which on a line is executed again and again."""
 LIGHT = 5_000
 """Steps of a Python program that are never too many."""
 
@@ -89,7 +94,8 @@ class Workbench:
         """Single edits, then pairs led by those that came near, then what values demand."""
 
         def singles(space: Space) -> Iterator[Candidate]:
-            return self._singles.candidates(self._text, self.hints(rig))
+            made = self._singles.candidates(self._text, self.hints(rig))
+            return self._cool_first(rig, made) if self.executed(rig) >= SLOW else made
 
         def pairs(space: Space) -> Iterator[Candidate]:
             near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
@@ -110,6 +116,21 @@ class Workbench:
                 prober.close()
 
         return [singles, pairs] if self._prober is None else [singles, pairs, synthesis]
+
+    def _cool_first(self, rig: Rig, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Where a program works long, what comes after that work is tried first: it is done once for all.
+
+        Whatever changes something before or in a line that is executed again and again does it all itself.
+        """
+        counts = self.evaluator.coverage([rig.read(rig.known[0].observation.input)])[0]
+        most = sum(counts.values()) * HOT
+        last = max((line for line, count in counts.items() if count > most), default=0)
+        starts = [0, *(at + 1 for at, byte in enumerate(self._text) if byte == ord("\n"))]
+
+        def works(candidate: Candidate) -> bool:
+            return any(bisect_right(starts, edit.start) <= last for edit in candidate.edits)
+
+        return iter(sorted(candidates, key=works))
 
     def executed(self, rig: Rig) -> int:
         """Lines that the first failing input executes, each as often as it does."""
