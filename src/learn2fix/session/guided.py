@@ -13,12 +13,10 @@ import math
 import random
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
-from typing import Any
 
 from learn2fix import events
-from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, infer, smaller, wide
+from learn2fix.fuzzing import Fuzzer, smaller
 from learn2fix.model import (
     Answer,
     Basis,
@@ -38,93 +36,13 @@ from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.querying.guided import Chosen, Prospect, choose, effort, value
 from learn2fix.querying.spread import distances
 from learn2fix.session.committee import Committee
+from learn2fix.session.inputs import Inputs
 from learn2fix.session.rig import Rig
 from learn2fix.session.search import Search
 from learn2fix.session.space import Space
+from learn2fix.session.tuning import Tuning
 
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Numbers found by measuring on real bugs; see docs/experiments.md."""
-
-    first: int = 6_000
-    """Candidates judged before the first question."""
-    further: int = 6_000
-    """Candidates added after each answer."""
-    most: int = 40_000
-    """Candidates while questions are asked."""
-    most_of_all: int = 120_000
-    """… and after the last one, when none of those agrees with every answer."""
-    sketch: int = 20
-    """Inputs run on every survivor."""
-    sketched: int = 1_200
-    """Survivors that these are run on, the most plausible."""
-    pool: int = 160
-    """Inputs run on the best survivors of each behaviour before a weak question is asked."""
-    largest_pool: int = 320
-    """… before none is found worth asking."""
-    committee: int = 300
-    """Candidates that the whole pool is run on."""
-    enough: float = 0.9
-    """Bits that make a question good enough to ask at once."""
-    patience: int = 2
-    """So many times in a row the space is widened before a question is asked that needs no candidate."""
-    duel: int = 160
-    """Inputs made on purpose to tell the best fixes apart, before they count as one."""
-    rivals: int = 24
-    """Fixes that these are run on."""
-    checks: int = 5
-    """Questions passed over in a row because the program does there what C leaves undefined."""
-    shrinking: int = 4
-    """Rounds in which a smaller input is looked for that tells as much."""
-    variants: int = 16
-    """Smaller inputs that are tried in a round."""
-    far: float = 0.6
-    """Inputs at this share of the largest distance are far enough for a confirmation."""
-    bugs_confirmed: int = 2
-    fines_confirmed: int = 1
-    first_wait: float = 3.0
-    """Seconds before the first question that a person waits for candidates, at most."""
-    wait: float = 0.5
-    """… and before the others, while none of those tried so far agrees with the answers."""
-    look: float = 0.4
-    """Seconds that a person waits, at most, until the survivors have been compared well enough."""
-    foreseen: int = 3
-    """Answers that the next question is prepared for while the person thinks."""
-    trusted: int = 3
-    """Predictions that held in a row, after which the survivors are believed."""
-
-    @classmethod
-    def of(cls, executed: int) -> Tuning:
-        """For a program that executes so many lines on a failing input: slow ones are tried less widely.
-
-        Counted, not timed, so that the same answers give the same questions on a slow machine.
-        """
-        if executed < 5_000:
-            return cls()
-        if executed < 50_000:
-            return cls(
-                first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
-                duel=80,
-            )  # fmt: skip
-        if executed < 500_000:
-            return cls(
-                first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80,
-                duel=30,
-            )  # fmt: skip
-        return cls(
-            first=300, further=300, sketch=5, sketched=40, pool=10, largest_pool=10, committee=16, duel=0
-        )
-
-
-WIDENINGS = 2
-"""So often what is usual grows tenfold before anything goes."""
-BATCH = 8
-"""Inputs run at a time: what hangs is noticed before the next ones are made."""
 DUEL_STEP = 20
-HEAVY_SECONDS = 0.03
-"""Where a program works longer than that, and for all that is larger, its fixes are not compared."""
-MOST_HEAVY = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,25 +84,11 @@ class Guided:
         self.search = Search(space, self.tuning.most, rig.clock, rig.deadline, bases=bases, waits=waits)
         rng = random.Random(rig.options.seed)
         self._learning_seed = rng.getrandbits(64)
-        failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
-        known = [label.observation.input for label in rig.known]
-        self._small, self._few = small, few
+        self.inputs = Inputs(rig, rng, light=light, numbers=numbers, digits=digits, small=small)
+        self._few = few
         self._deferred: list[Requirement] = list(rig.requirements) if small is not None else []
-        seeds = failing if small is None else [small.input]
-        self.fuzzer = Fuzzer(
-            rig.domain,
-            seeds,
-            random.Random(rng.getrandbits(64)),
-            operators=EXTENDED,
-            contract=infer([given.values for given in known]),
-            widenings=WIDENINGS,
-            seen={given.text for given in (*known, *seeds)},
-        )
-        self._take = light(self.fuzzer) if light is not None else self.fuzzer.take
         self.labels: list[Label] = list(rig.known)
         self.asked: list[Label] = []
-        self.pool: list[Observation] = [] if small is None else [small]
-        self.generated: list[Observation] = list(self.pool)
         self.committee = Committee(
             space,
             rig.clock,
@@ -195,26 +99,19 @@ class Guided:
         )
         self.expectations: list[Expectation] = []
         self.streak = 0
-        self.executions = 0
         self.reason = "stopped before the end"
         self.learn_seconds = 0.0
         self.repair_seconds = 0.0
-        self._on_purpose = len(self.pool)
         self._complains = complains
-        numbers_known = [abs(v) for given in known for v in given.values if isinstance(v, int | Fraction)]
-        self._too_long = max([10**digits, *numbers_known])
         self._odd: set[str] = set()
         self._duelled: set[frozenset[int]] = set()
-        self._wide = iter(
-            wide(rig.domain, seeds, numbers, infer([given.values for given in known]),
-                 random.Random(rng.getrandbits(64)), {given.text for given in known}, digits)
-        )  # fmt: skip
         self._far_asked = False
-        self._heavy: list[tuple[Any, ...]] = []
-        self._hangs = Hangs()
-        self.far: list[Observation] = []
-        """Inputs of other magnitudes that the program answers."""
         self._oracle: tuple[int, Oracle] | None = None
+
+    @property
+    def pool(self) -> Sequence[Observation]:
+        """The inputs that fixes are compared on."""
+        return self.inputs.pool
 
     @property
     def printed(self) -> Printed:
@@ -288,8 +185,8 @@ class Guided:
             if self.space.survivors or not self.search.round(number, self.tuning.further, self.tuning.wait):
                 break
         replayed = self.search.basis(number)
-        if replayed is not None and self._tried < replayed.generated:
-            self._generate(replayed.generated - self._tried)
+        if replayed is not None:
+            self.inputs.generate(replayed.generated - self.inputs.tried)
         if self._deferred and len(self.space.survivors) <= self._few:
             self._require_deferred()
             return self._look()
@@ -356,32 +253,15 @@ class Guided:
             return False
         self._duelled.add(frozenset(rivals))
         for _ in range(0, self.tuning.duel, DUEL_STEP):
-            if len(self._heavy) >= MOST_HEAVY or self.rig.clock() >= self.rig.deadline:
+            if self.inputs.weary or self.rig.clock() >= self.rig.deadline:
                 break
-            made = self._observe_light(list(islice(self._wide, DUEL_STEP)))
-            self.far += made
+            made = self.inputs.distant(DUEL_STEP)
             self.committee.print(made, rivals)
             split = [each for each in made if self._splits(each, rivals)]
             if split:
-                self._on_purpose += len(split)
-                self.generated += split
-                self.pool += split
+                self.inputs.keep(split)
                 return True
         return False
-
-    def _observe_light(self, inputs: Sequence[Input]) -> list[Observation]:
-        """What the program answers at once; every candidate will have to work as long on it."""
-        made = []
-        for given in inputs:
-            if self._too_heavy(given.values):
-                continue
-            (each,) = self.rig.observe([given])
-            self.executions += 1
-            if each.outcome.seconds > self._bearable:
-                self._heavy.append(given.values)
-            elif each.outcome.completed and each.outcome.answer:
-                made.append(each)
-        return made
 
     def _splits(self, observation: Observation, rivals: Sequence[int]) -> bool:
         said = {self.printed.answer(observation.input.text, rival) for rival in rivals}
@@ -394,42 +274,12 @@ class Guided:
     def _question(self, observation: Observation, why: str, proposal: str | None = None) -> Question:
         number = len(self.asked) + 1
         left = self.rig.options.labels - number
-        basis = Basis(self.search.count, self._tried, self.committee.sketched, len(self.committee.members))
+        basis = Basis(
+            self.search.count, self.inputs.tried, self.committee.sketched, len(self.committee.members)
+        )
         return Question(number, left, observation, proposal, why, basis)
 
     # What the survivors print.
-
-    def _generate(self, count: int) -> int:
-        before = len(self.pool)
-        while (left := before + count - len(self.pool)) > 0 and (batch := self._take(min(BATCH, left))):
-            made = self.rig.observe(batch)
-            self.executions += len(made)
-            self.generated += made
-            for each in made:
-                self._hangs.note(each.input.values, each.outcome.ending is Ending.TIMEOUT)
-            heavy = [each for each in made if each.outcome.seconds > self._bearable]
-            if heavy:
-                # Every candidate would have to work as long on them.
-                self._heavy += [each.input.values for each in heavy]
-                self.fuzzer.avoid(self._too_heavy)
-            self.pool += [each for each in made if each not in heavy]
-            if self.rig.clock() >= self.rig.deadline:
-                break
-        return len(self.pool) - before
-
-    def _too_heavy(self, values: Sequence[Any]) -> bool:
-        return self._hangs.likely(values) or any(at_least(values, heavy) for heavy in self._heavy)
-
-    @property
-    def _bearable(self) -> float:
-        """Seconds that a run may take: some more than the failing ones do, which may be the very bug."""
-        known = [self._small] if self._small is not None else [label.observation for label in self.rig.known]
-        return max(HEAVY_SECONDS, *(10 * each.outcome.seconds for each in known))
-
-    @property
-    def _tried(self) -> int:
-        """How many inputs the fuzzer has made."""
-        return len(self.pool) - self._on_purpose
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
@@ -442,8 +292,7 @@ class Guided:
             variants = (self.rig.domain.render(values) for values in smaller(given.values))
             fresh = {each.text: each for each in variants if each.text not in taken}
             taken |= set(fresh)
-            made = self.rig.observe(list(islice(fresh.values(), self.tuning.variants)))
-            self.executions += len(made)
+            made = self.inputs.observe(list(islice(fresh.values(), self.tuning.variants)))
             self.committee.print(made, [behaviour.best for behaviour in self.behaviours])
             prospects = [self._prospect(each) for each in made]
             # A little may be lost: an answer that comes from a glance is worth it.
@@ -451,23 +300,20 @@ class Guided:
             best = choose([chosen.prospect, *worth], known, outputs=self._outputs)
             if best is None or best.prospect is chosen.prospect:
                 break
-            self._on_purpose += 1
-            self.generated.append(best.prospect.observation)
-            self.pool.append(best.prospect.observation)
+            self.inputs.keep([best.prospect.observation])
             chosen = best
         return chosen
 
     def _explore(self, size: int, until: float = math.inf) -> None:
         """What the survivors print on so many inputs."""
-        if len(self.pool) < size:
-            self._generate(size - len(self.pool))
+        self.inputs.generate(size - len(self.pool))
         replayed = self.search.basis(len(self.asked) + 1)
         width = (replayed.sketched, replayed.committee) if replayed is not None else (0, 0)
         self.committee.explore(self.pool[:size], self._unexplained(), width=width, until=until)
 
     def _unexplained(self) -> list[Observation]:
         """Failing inputs of which only the wrong output is known: what should be printed is worth asking."""
-        if not self._outputs or self._small is not None:
+        if not self._outputs or self.inputs.small is not None:
             return []
         asked = {label.observation.input.text for label in self.asked}
         return [
@@ -494,9 +340,9 @@ class Guided:
             sense = 1.0
         if observation.input.text in self._odd:
             sense *= 0.2
-        if any(isinstance(v, int | Fraction) and abs(v) > self._too_long for v in observation.input.values):
+        if self.inputs.too_long(observation.input):
             sense *= 0.1
-        if self.fuzzer.contract is not None and not self.fuzzer.contract.holds(observation.input.values):
+        if not self.inputs.usual(observation.input):
             sense *= 0.5
         wrong = [label.observation for label in self.asked if label.answer.verdict is Verdict.INVALID]
         if wrong:
@@ -543,7 +389,7 @@ class Guided:
         asked = {label.observation.input.text for label in self.asked}
         if self._far_asked or not self.behaviours:
             return []
-        far = [each for each in self.far if each.input.text not in asked][: self.tuning.sketch]
+        far = [each for each in self.inputs.far if each.input.text not in asked][: self.tuning.sketch]
         self.committee.print(far, [behaviour.best for behaviour in self.behaviours])
         prospects = [self._prospect(each) for each in far]
         found = [p for p in prospects if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
@@ -565,8 +411,7 @@ class Guided:
 
     def _by_labels(self) -> Question | str:
         """No candidate agrees with every answer: ask what teaches a condition over the inputs most."""
-        if len(self.pool) < self.tuning.pool:
-            self._generate(self.tuning.pool - len(self.pool))
+        self.inputs.generate(self.tuning.pool - len(self.pool))
         asked = {label.observation.input.text for label in self.labels}
         open_ = [each for each in self.pool if each.input.text not in asked and self._sense(each) >= 0.3]
         if not open_:
@@ -597,7 +442,7 @@ class Guided:
             if before and not self.space.survivors:
                 self.rig.emit(events.Notice("no fix tried so far agrees with every answer; trying more"))
         if answer.verdict is Verdict.BUG:
-            self.fuzzer.add_seed(question.observation.input)
+            self.inputs.lead_to(question.observation.input)
 
     def _expect(self, label: Label) -> None:
         if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not self.behaviours:

@@ -14,7 +14,7 @@ from learn2fix.model import Input, Observation
 from learn2fix.session.rig import Rig
 
 SLOW = 500_000
-"""Lines executed on the failing input that make it worth a look."""
+"""Lines executed on the failing input that make a program slow."""
 SOON = 5_000
 """Lines after which the program is soon done."""
 LIGHTER = 20

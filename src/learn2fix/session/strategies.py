@@ -26,12 +26,13 @@ from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.repair import Offer, offer
 from learn2fix.session.condition import FIRST, readable
-from learn2fix.session.guided import Guided, Tuning
+from learn2fix.session.guided import Guided
 from learn2fix.session.labelled import Labelled
 from learn2fix.session.lighter import lighter
 from learn2fix.session.result import Effort, Result
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space
+from learn2fix.session.tuning import Tuning
 from learn2fix.session.unasked import Plausible, Unasked
 from learn2fix.session.workbench import Workbench, workbench
 
@@ -119,7 +120,7 @@ class WithPatches:
 
     @property
     def generated(self) -> int:
-        return len(self._guided.generated)
+        return len(self._guided.inputs.generated)
 
     def close(self) -> None:
         self._bench.close()
@@ -169,8 +170,8 @@ class WithPatches:
             risk=self._risk(),
             patches=patches,
             effort=Effort(
-                len(guided.generated),
-                guided.executions + self._space.executions,
+                len(guided.inputs.generated),
+                guided.inputs.executions + self._space.executions,
                 self._space.judged,
                 guided.learn_seconds,
                 guided.repair_seconds + guided.search.seconds + guided.committee.seconds,
@@ -178,7 +179,7 @@ class WithPatches:
             isolation=isolation,
             reason=guided.reason,
             doubts=self._doubts(),
-            generated=tuple(guided.generated),
+            generated=tuple(guided.inputs.generated),
         )
 
     def _offers(self) -> tuple[Patch, ...]:

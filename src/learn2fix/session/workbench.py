@@ -21,6 +21,7 @@ from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
 from learn2fix.repair.external import patches_of
 from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
+from learn2fix.session.lighter import SLOW
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
 from learn2fix.subject import CSubject, PythonSubject, Undefined
@@ -35,8 +36,6 @@ MOST_SEARCHED = 40_000
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FORKED = 50_000
 """Lines that a process of its own is counted as."""
-SLOW = 500_000
-"""Lines that make a program slow."""
 HOT = 0.001
 """The share of all executed lines from which on a line is executed again and again."""
 LIGHT = 5_000

@@ -1,0 +1,79 @@
+"""How much is tried, and when it is enough: numbers found by measuring on real bugs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Numbers found by measuring on real bugs; see docs/experiments.md."""
+
+    first: int = 6_000
+    """Candidates judged before the first question."""
+    further: int = 6_000
+    """Candidates added after each answer."""
+    most: int = 40_000
+    """Candidates while questions are asked."""
+    most_of_all: int = 120_000
+    """… and after the last one, when none of those agrees with every answer."""
+    sketch: int = 20
+    """Inputs run on every survivor."""
+    sketched: int = 1_200
+    """Survivors that these are run on, the most plausible."""
+    pool: int = 160
+    """Inputs run on the best survivors of each behaviour before a weak question is asked."""
+    largest_pool: int = 320
+    """… before none is found worth asking."""
+    committee: int = 300
+    """Candidates that the whole pool is run on."""
+    enough: float = 0.9
+    """Bits that make a question good enough to ask at once."""
+    patience: int = 2
+    """So many times in a row the space is widened before a question is asked that needs no candidate."""
+    duel: int = 160
+    """Inputs made on purpose to tell the best fixes apart, before they count as one."""
+    rivals: int = 24
+    """Fixes that these are run on."""
+    checks: int = 5
+    """Questions passed over in a row because the program does there what C leaves undefined."""
+    shrinking: int = 4
+    """Rounds in which a smaller input is looked for that tells as much."""
+    variants: int = 16
+    """Smaller inputs that are tried in a round."""
+    far: float = 0.6
+    """Inputs at this share of the largest distance are far enough for a confirmation."""
+    bugs_confirmed: int = 2
+    fines_confirmed: int = 1
+    first_wait: float = 3.0
+    """Seconds before the first question that a person waits for candidates, at most."""
+    wait: float = 0.5
+    """… and before the others, while none of those tried so far agrees with the answers."""
+    look: float = 0.4
+    """Seconds that a person waits, at most, until the survivors have been compared well enough."""
+    foreseen: int = 3
+    """Answers that the next question is prepared for while the person thinks."""
+    trusted: int = 3
+    """Predictions that held in a row, after which the survivors are believed."""
+
+    @classmethod
+    def of(cls, executed: int) -> Tuning:
+        """For a program that executes so many lines on a failing input: slow ones are tried less widely.
+
+        Counted, not timed, so that the same answers give the same questions on a slow machine.
+        """
+        if executed < 5_000:
+            return cls()
+        if executed < 50_000:
+            return cls(
+                first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
+                duel=80,
+            )  # fmt: skip
+        if executed < 500_000:
+            return cls(
+                first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80,
+                duel=30,
+            )  # fmt: skip
+        return cls(
+            first=300, further=300, sketch=5, sketched=40, pool=10, largest_pool=10, committee=16, duel=0
+        )
