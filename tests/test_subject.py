@@ -87,8 +87,7 @@ def test_a_program_of_each_kind_runs(subject: Subject) -> None:
 def test_each_kind_names_its_two_whole_numbers(subject: Subject) -> None:
     domain = subject.domain([example(subject, 7, 5)])
     assert [variable.kind for variable in domain.variables] == [Kind.INT, Kind.INT]
-    wanted = ["i1", "i2"] if subject.function is None and subject.language != "executable" else ["a", "b"]
-    assert [variable.name for variable in domain.variables] == wanted
+    assert [variable.name for variable in domain.variables] == ["a", "b"]
 
 
 def test_each_kind_repeats_itself_and_can_be_closed_twice(subject: Subject, sandbox: Sandbox) -> None:

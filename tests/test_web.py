@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -376,7 +377,7 @@ def test_while_questions_are_asked_the_programmer_sees_what_the_answers_suggest(
     first = site.state("asking")["question"]
     site.post(f"{site.reporter}answer", {"question": first["id"], "say": "right"})
     state = next(state for state in site.news(site.programmer) if state["suggested"])
-    assert any(name in state["suggested"] for name in ("i1", "i2", "i3"))
+    assert re.search(r"\b[abc]\b", state["suggested"])
 
 
 def test_a_finished_session_shows_its_result_at_once(tmp_path: Path) -> None:

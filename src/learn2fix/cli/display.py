@@ -9,6 +9,8 @@ from learn2fix.people.escape import on_one_line, visible
 
 MOST_PATCHES = 3
 """Shown in full; the others by a line each."""
+USELESS = 0.9
+"""A bound from here on says nothing."""
 
 
 def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[str]:
@@ -19,10 +21,10 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
     if text := oracle.get("text"):
         yield f"{bold('The bug shows when:')} {visible(text)}"
     if risk := oracle.get("risk"):
-        yield (
-            f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, "
-            f"at most {risk['upper95']:.0%} (95 % sure)"
-        )
+        bound = f"at most {risk['upper95']:.0%} (95 % sure)"
+        if risk["upper95"] >= USELESS:
+            bound = "a guess that so few answers cannot prove"
+        yield f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, {bound}"
     patches = document.get("patches") or []
     for patch in patches[:MOST_PATCHES]:
         yield ""

@@ -30,8 +30,9 @@ ANYTHING = Range()
 
 
 def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[Range, ...]:
-    """`a=1..100` for the variable a; `1..100` for all; an end left out is open."""
+    """`a=1..100` for the variable a or `i1`, the first; `1..100` for all; an end left out is open."""
     names = [variable.name for variable in variables]
+    numbered = [f"i{number}" for number in range(1, len(names) + 1)]
     ranges = [ANYTHING] * len(names)
     for text in texts:
         name, equals, bounds = text.rpartition("=")
@@ -47,6 +48,8 @@ def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[R
             ranges = [found] * len(names)
         elif name.strip() in names:
             ranges[names.index(name.strip())] = found
+        elif name.strip() in numbered:
+            ranges[numbered.index(name.strip())] = found
         else:
             raise UsageError(f"no input is named {name.strip()!r}", f"the inputs are {', '.join(names)}")
     return tuple(ranges)

@@ -282,7 +282,8 @@ class WithPatches:
             left, right = guided.printed.answer(text, first.best), guided.printed.answer(text, second.best)
             if left != right:
                 where = f"on {text.strip()!r} it prints {right!r}, not {left!r}"
-                other = f"another fix agrees with every answer; {where}"
+                likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
+                other = f"another fix ({likely} likely) agrees with every answer; {where}"
                 return (other, *near)
         return near
 

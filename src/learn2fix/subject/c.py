@@ -14,6 +14,7 @@ from learn2fix.sandbox import Limits, Program, Sandbox, Worker
 from learn2fix.subject.build import BuildOptions, build_c
 from learn2fix.subject.files import read_source
 from learn2fix.subject.harness import RENAMED_MAIN, find_function, functions_in, harness, missing_arguments
+from learn2fix.subject.names import scanned
 
 
 class CSubject:
@@ -75,7 +76,8 @@ class CSubject:
 
     def domain(self, examples: Sequence[str]) -> Domain:
         if self._declared is None:
-            return words_domain(examples)
+            source = self.text.decode("utf-8", "replace")
+            return words_domain(examples, scanned(source, len(examples[0].split())))
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
         for text in examples:

@@ -16,6 +16,7 @@ from learn2fix.sandbox import Limits, Sandbox, Worker
 from learn2fix.sandbox.imports import absolute_text, imports, package_of
 from learn2fix.subject.files import read_source
 from learn2fix.subject.harness import missing_arguments
+from learn2fix.subject.names import assigned
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
@@ -54,7 +55,8 @@ class PythonSubject:
 
     def domain(self, examples: Sequence[str]) -> Domain:
         if self.function is None:
-            return words_domain(examples)
+            source = self.text.decode("utf-8", "replace")
+            return words_domain(examples, assigned(source, len(examples[0].split())))
         known = {name: kind for name, kind in self._parameters.items() if kind is not None}
         for text in examples:
             given = read_call(text, list(self._parameters))

@@ -63,7 +63,7 @@
   function condition() {
     const open = state.suggested ? "the answers so far suggest: " + state.suggested : "not known yet; the picture shows what the answers suggest";
     $("condition").textContent = state.condition || (state.phase === "finished" ? "no condition was found" : open);
-    $("risk").textContent = state.risk ? "Chance that this is wrong on inputs like those generated: " + percent(state.risk.estimate) + ", at most " + percent(state.risk.upper95) + " (95 % sure)" : "";
+    $("risk").textContent = state.risk ? "Chance that this is wrong on inputs like those generated: " + percent(state.risk.estimate) + (state.risk.upper95 < 0.9 ? ", at most " + percent(state.risk.upper95) + " (95 % sure)" : ", a guess that so few answers cannot prove") : "";
     if (!changed("plot", state.plot)) return;
     $("plot-figure").hidden = !state.plot;
     if (!state.plot) return;
