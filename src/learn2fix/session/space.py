@@ -53,7 +53,8 @@ class Space:
         """How many of the candidates have been judged; the others wait."""
         self._unjudged: list[int] = []
         self.executions = 0
-        self.started = clock()
+        self._busy = 0.0
+        """Seconds spent on judging, without those in which a person thinks."""
 
     @property
     def stage_done(self) -> bool:
@@ -120,7 +121,7 @@ class Space:
         known: Mapping[int, bool] = NOTHING,
     ) -> list[int]:
         """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
-        alive = list(ids)
+        alive, began = list(ids), self._clock()
         if not requirements:
             alive = list(self._evaluator.judge([], ids, deadline=deadline, emit=self._emit).survivors)
         for i, requirement in enumerate(requirements):
@@ -141,8 +142,8 @@ class Space:
                 else:
                     self.fallen[number] = i + len(self.requirements) - len(requirements)
             alive = kept
-        spent = max(self._clock() - self.started, 1e-6)
-        self._emit(Judged(self.judged, len(alive), self.judged / spent))
+        self._busy += max(self._clock() - began, 1e-6)
+        self._emit(Judged(self.judged, len(alive), self.judged / self._busy))
         return alive
 
     def _wrong(self, number: int) -> int:
