@@ -59,8 +59,12 @@ def _varied(
     changed = list(values)
     # One magnitude for the whole input now and then: large beside large is where sums overflow.
     digits = rng.randint(1, longest) if rng.random() < 0.5 else None
+    # Or one number only: what the others have to be for the bug to show is as in the failing input.
+    alone = rng.randrange(len(values)) if rng.random() < 0.4 else None
     for place, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, int | Fraction) or rng.random() < 0.25:
+        if isinstance(value, bool) or not isinstance(value, int | Fraction):
+            continue
+        if place != alone if alone is not None else rng.random() < 0.25:
             continue
         low = contract.bounds[place].low if place < len(contract.bounds) else None
         new = _number(values, known, digits or rng.randint(1, longest), rng)
@@ -74,8 +78,12 @@ def _varied(
 
 def _number(values: Sequence[Any], known: Sequence[int], digits: int, rng: random.Random) -> int:
     way = rng.random()
-    if way < 0.3 and known:
+    if way < 0.2 and known:
         return rng.choice(known) + rng.choice((-1, 0, 0, 1))
+    if way < 0.3 and known:
+        # What is taken by a remainder decides at multiples.
+        multiple = rng.choice(known) * rng.randint(2, 9)
+        return multiple if multiple < 10**digits else 10**digits - 1
     if way < 0.4:
         whole = [int(v) for v in values if isinstance(v, int | Fraction)]
         return rng.choice(whole) + rng.choice((-1, 0, 1))

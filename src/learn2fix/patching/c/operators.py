@@ -88,8 +88,11 @@ def _unchained(program: Program, node: Node) -> Drafts:
     yield draft
 
 
+MOST_EXCHANGED = 4
+
+
 def logical(program: Program) -> Drafts:
-    """`&&` ↔ `||`, an operand dropped, negation added or removed, `=` meant as `==`."""
+    """`&&` ↔ `||`, one or all, an operand dropped, negation added or removed, `=` meant as `==`."""
     for node in program.expressions:
         if node.type == "binary_expression" and program.operator(node) in ("&&", "||"):
             operator, place = program.operator(node), node.of("operator")
@@ -108,6 +111,15 @@ def logical(program: Program) -> Drafts:
             inner = node.of("argument")
             yield one(1.3, "negation", program.put(node, program.of(inner), program.level(inner)))
     for condition in program.conditions:
+        places = [
+            node.of("operator")
+            for node in condition.walk()
+            if node.type == "binary_expression" and program.operator(node) in ("&&", "||")
+        ]
+        if len({program.of(place) for place in places}) == 2 and len(places) <= MOST_EXCHANGED:
+            exchanged = {"&&": "||", "||": "&&"}
+            pieces = sorted((place.start, place.end, exchanged[program.of(place)]) for place in places)
+            yield (1.6, "logical", tuple(pieces))
         for node in condition.walk():
             if node.type == "assignment_expression" and program.operator(node) == "=":
                 place = node.of("operator")
