@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Protocol
 
 from learn2fix.events import Found
@@ -46,6 +46,9 @@ WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
 FEW, RUN_LINES = 8, 200_000_000
 """Candidates, and lines in all, that a slow failing input is good for."""
+MOST_ALIKE = 8
+"""Fixes of one behaviour that are looked at for one that holds."""
+CARELESS = "does what C leaves undefined, such as reading a variable that was never set"
 GRACE = 30.0
 """Seconds after the deadline in which patches that were found are still built and checked."""
 
@@ -190,12 +193,9 @@ class WithPatches:
             for behaviour in guided.behaviours[:MOST_PATCHES]:
                 if found and behaviour.weight < WORTH_OFFERING:
                     break
-                confidence, evidence = guided.trust * behaviour.weight, self._evidence(behaviour)
-                # Members behave alike as far as is known; the first that holds stands for all of them.
-                members = [self._space.candidates[member] for member in behaviour.members[:4]]
                 found += offer(
                     self._bench.subject,
-                    [Offer(member, confidence, evidence) for member in members],
+                    self._alike(behaviour),
                     self._space.requirements,
                     most=1,
                     same=self._rig.same,
@@ -206,6 +206,22 @@ class WithPatches:
             self._patches = (len(guided.labels), tuple(found))
             guided.repair_seconds += self._rig.clock() - began
         return self._patches[1]
+
+    def _alike(self, behaviour: Behaviour) -> Iterator[Offer]:
+        """Members behave alike as far as is known; the first that holds stands for all of them.
+
+        Those that read what was never set, or the like, come last: they may behave otherwise elsewhere.
+        """
+        confidence, evidence = self._guided.trust * behaviour.weight, self._evidence(behaviour)
+        inputs = [requirement.input for requirement in self._space.requirements]
+        careless = []
+        for member in behaviour.members[:MOST_ALIKE]:
+            candidate = self._space.candidates[member]
+            if self._bench.careless(candidate, inputs):
+                careless.append(Offer(candidate, confidence, (*evidence, CARELESS)))
+            else:
+                yield Offer(candidate, confidence, evidence)
+        yield from careless
 
     def _evidence(self, behaviour: Behaviour) -> tuple[str, ...]:
         guided = self._guided

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Protocol
 
+from learn2fix.errors import BuildError
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
 from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.fuzzing import Fuzzer, Light, constants
@@ -88,6 +89,22 @@ class Workbench:
         if self._undefined is None and isinstance(self.subject, CSubject):
             self._undefined = Undefined(self.subject)
         return [False for _ in inputs] if self._undefined is None else self._undefined.complains(inputs)
+
+    def careless(self, candidate: Candidate, inputs: Sequence[Input]) -> bool:
+        """Whether a patch does what C leaves undefined where the program as it is does not."""
+        if not isinstance(self.subject, CSubject):
+            return False
+        usual = [given for given, odd in zip(inputs, self.complains(inputs), strict=True) if not odd]
+        try:
+            patched = self.subject.patched(candidate.apply(self._text))
+        except BuildError:
+            return False
+        check = Undefined(patched)
+        try:
+            return any(check.complains(usual))
+        finally:
+            check.close()
+            patched.close()
 
     def stages(self, rig: Rig) -> list[Stage]:
         """Single edits, then pairs led by those that came near, then what values demand."""
