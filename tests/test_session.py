@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,14 +32,27 @@ def answer(question: Question, feedback: str = "output") -> Answer:
     return Answer(Verdict.BUG)
 
 
-def converse(session: Session, most: int = 100) -> tuple[list[Question], Result]:
+def judged(question: Question, right: Callable[..., str]) -> Answer:
+    """What a person says who knows what is right."""
+    expected = right(*question.observation.input.values)
+    return (
+        Answer(Verdict.OK)
+        if expected == question.observation.outcome.answer
+        else Answer(Verdict.BUG, expected)
+    )
+
+
+def converse(
+    session: Session, most: int = 100, say: Callable[[Question], Answer] | None = None
+) -> tuple[list[Question], Result]:
+    say = say or (lambda question: answer(question, session.options.feedback))
     asked: list[Question] = []
     conversation = session.conversation()
     try:
         question = next(conversation)
         while True:
             asked.append(question)
-            reply = answer(question, session.options.feedback) if len(asked) <= most else Control.FINISH
+            reply = say(question) if len(asked) <= most else Control.FINISH
             question = conversation.send(reply)
     except StopIteration as stop:
         return asked, stop.value
@@ -167,3 +181,38 @@ def test_a_failing_input_that_takes_long_is_looked_into_on_smaller_ones(tmp_path
             result: Result = stop.value
     assert all(value < 1500 for value in asked[0].observation.input.values)
     assert "j <= m" in result.patches[0].diff
+
+
+WAGES = """#include <stdio.h>
+int main(void) {
+    int hours, rate, pay;
+    if (scanf("%d %d", &hours, &rate) != 2) return 1;
+    if (hours <= 40)
+        pay = hours * rate;
+    else if (hours <= 60)
+        pay = 40 * rate + (hours - 40) * rate * 3 / 2;
+    else
+        pay = 40 * rate + 20 * rate * 3 / 2 + (hours - 40) * rate * 2;
+    printf("%d\\n", pay);
+    return 0;
+}
+"""
+"""`40 * pay`, with pay not yet set, happens to print what is right as long as that memory is 0."""
+
+
+def test_a_fix_that_reads_what_was_never_set_is_not_offered_while_there_is_another(tmp_path: Path) -> None:
+    source = tmp_path / "wages.c"
+    source.write_text(WAGES)
+
+    def right(hours: int, rate: int) -> str:
+        if hours <= 40:
+            return str(hours * rate)
+        extra = (min(hours, 60) - 40) * rate * 3 // 2
+        return str(40 * rate + extra + max(hours - 60, 0) * rate * 2)
+
+    options = Options(seed=1, labels=5, expected=right(65, 1000), ranges=("1..168", "1..5000"))
+    with Session.create(str(source), ["65 1000"], options) as session:
+        assert session.domain.variables[0].name == "hours"
+        _, result = converse(session, say=lambda question: judged(question, right))
+    assert result.patches
+    assert "* pay" not in result.patches[0].diff
