@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -351,3 +352,25 @@ def test_isolation_is_compared_layer_by_layer() -> None:
     assert not meets("limits", "seccomp")
     with pytest.raises(ValueError):
         meets("limits", "magic")
+
+
+@pytest.fixture
+def many_descriptors() -> Iterator[None]:
+    """So many files are open that whatever is opened now has a number above 1023."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip("this machine allows fewer open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1024)]
+    try:
+        yield
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_descriptors")
+def test_many_open_files_are_no_trouble() -> None:
+    with Sandbox() as sandbox, sandbox.start(Program(("/bin/echo", "here"))) as worker:
+        assert worker.run(b"").answer == "here"

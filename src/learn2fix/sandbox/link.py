@@ -34,6 +34,13 @@ def inherited_file(data: bytes) -> int:
     return fd
 
 
+def _readable(fd: int, seconds: float) -> bool:
+    """Whether something can be read, or the other end is closed, within this time."""
+    poll = select.poll()  # select() takes no descriptor above 1023
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(1000 * seconds))
+
+
 class Process(subprocess.Popen[bytes]):
     """A process in the sandbox. To kill it is to kill all that it started, and to wait for their end."""
 
@@ -45,8 +52,7 @@ class Process(subprocess.Popen[bytes]):
         if self.poll() is None:
             self.terminate()
         if self.status >= 0:
-            ended, _, _ = select.select([self.status], [], [], END_SECONDS)
-            if not ended:
+            if not _readable(self.status, END_SECONDS):
                 super().kill()
             os.close(self.status)
             self.status = -1
@@ -97,7 +103,7 @@ def read_status(fd: int) -> str:
     deadline = time.monotonic() + START_SECONDS
     data = b""
     while not data.endswith(b"\n"):
-        ready, _, _ = select.select([fd], [], [], max(0.0, deadline - time.monotonic()))
+        ready = _readable(fd, max(0.0, deadline - time.monotonic()))
         if not ready:
             return "no answer"
         chunk = os.read(fd, 4096)
