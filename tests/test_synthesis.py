@@ -143,7 +143,15 @@ def test_a_fitted_condition_is_true_where_wanted(rows: list[tuple[int, int]], se
 
 @pytest.mark.parametrize(
     "formula",
-    ["2 * a * b - 3 * a + 1", "(a * a + a) / 2", "(a - b) * (a + 2)", "a % 17 - b", "a < b ? a : b"],
+    [
+        "2 * a * b - 3 * a + 1",
+        "(a * a + a) / 2",
+        "(a - b) * (a + 2)",
+        "(a - 1) * (b - 1)",
+        "a % 17 - b",
+        "a < b ? a : b",
+        "a * 2 > b + 17 ? a * 2 : b + 17",
+    ],
 )
 def test_the_formula_itself_is_among_the_first_fits(formula: str) -> None:
     rows = [(1, 2), (4, 5), (20, 3), (7, 1), (3, 9), (40, 5), (10, 10), (6, 19), (33, 2), (8, 8)]
@@ -155,6 +163,16 @@ def test_the_formula_itself_is_among_the_first_fits(formula: str) -> None:
         all(value(f.text, {"a": a, "b": b}) == value(formula, {"a": a, "b": b}) for a, b in fresh)
         for f in fits
     )
+
+
+@given(zero=NUMBERS, step=NUMBERS, wanted=NUMBERS)
+def test_along_a_line_the_value_is_known(zero: int, step: int, wanted: int) -> None:
+    printed = [str(zero), str(zero + step)]
+    if step:
+        assert synthesis.solved(printed, str(zero + wanted * step)) == wanted
+    assert synthesis.solved(printed, f"{zero} {wanted}") is None
+    value = synthesis.solved(printed, str(wanted))
+    assert value is None or zero + value * step == wanted
 
 
 @given(

@@ -6,6 +6,7 @@ one of the accepted values in every row, or a condition that is true in some row
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,6 +27,10 @@ SOLVED = 3
 ATOMS = 260
 """Comparisons that are joined by && and ||."""
 MONOMIALS = 3
+SMALL_FACTOR, FEWEST_ROWS = 2.4, 2
+"""A factor that is 0 in some rows is small, and is not 0 in so many others."""
+EXTREMES = 60
+"""Terms of which two are tried as the larger and the smaller."""
 
 Values = tuple[int, ...]
 
@@ -131,7 +136,7 @@ def values(
         for fit in _met_halfway(by_values, pool, target):
             found.setdefault(fit.text, fit)
         if number < SOLVED:
-            for fit in _polynomials(variables, target):
+            for fit in (*_polynomials(variables, target), *_products(pool, target), *_extremes(pool, target)):
                 found.setdefault(fit.text, fit)
     yield from sorted(found.values(), key=lambda fit: (fit.size, fit.text))
 
@@ -155,6 +160,35 @@ def _met_halfway(known: Mapping[Values, Term], pool: Sequence[Term], target: Val
             b = known.get(tuple(t // x for t, x in zip(target, a.values, strict=True)))
             if b is not None and a.size >= b.size:
                 yield Fit(f"{a.at(times)} * {b.at(times + 1)}", times, a.size + b.size)
+
+
+def _products(pool: Sequence[Term], target: Values) -> Iterator[Fit]:
+    """target = a * b where a is 0 in some rows, in which b may be anything."""
+    times = LEVEL["*"]
+    for a in pool:
+        if a.size > SMALL_FACTOR or all(a.values):
+            continue
+        rows = [(i, t // x) for i, (t, x) in enumerate(zip(target, a.values, strict=True)) if x]
+        exact = all(t % x == 0 if x else t == 0 for t, x in zip(target, a.values, strict=True))
+        if not exact or len(rows) < FEWEST_ROWS:
+            continue
+        for b in pool:
+            if all(b.values[i] == wanted for i, wanted in rows):
+                yield Fit(f"{a.at(times)} * {b.at(times + 1)}", times, a.size + b.size)
+                break
+
+
+def _extremes(pool: Sequence[Term], target: Values) -> Iterator[Fit]:
+    """target = the larger (the smaller) of a and b, where each of the two is the one in some row."""
+    for sign, fits in ((">", operator.le), ("<", operator.ge)):
+        sides = [
+            t for t in pool if all(map(fits, t.values, target)) and any(map(operator.eq, t.values, target))
+        ]
+        for a, b in combinations(sides[:EXTREMES], 2):
+            if all(x == t or y == t for x, y, t in zip(a.values, b.values, target, strict=True)):
+                compared = f"{a.at(LEVEL['<'])} {sign} {b.at(LEVEL['<'] + 1)}"
+                text = f"{compared} ? {a.at(TERNARY + 1)} : {b.at(TERNARY + 1)}"
+                yield Fit(text, TERNARY, a.size + b.size + 1.2)
 
 
 def _polynomials(variables: Mapping[str, Values], target: Values) -> Iterator[Fit]:

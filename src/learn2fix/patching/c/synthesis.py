@@ -17,7 +17,7 @@ from typing import Protocol
 from learn2fix.model import Candidate, Edit, Input, Requirement
 from learn2fix.patching.c import fitting
 from learn2fix.patching.c.edits import SIZE_COST, Seen, unreached
-from learn2fix.patching.c.language import LEVEL, LOOPS, READERS, parse_number
+from learn2fix.patching.c.language import LEVEL, LOOPS, READERS, parse_number, strip
 from learn2fix.patching.c.program import Leaf, Program
 from learn2fix.patching.c.tree import Node
 from learn2fix.patching.protocol import Hints
@@ -43,6 +43,8 @@ FITTED, MADE, ROWS = 24, 1_500, 120
 """Places for which expressions are looked for, expressions of all of them together, and visits that one is
 fitted to: the work is bounded without a clock as well."""
 BASE_COST, SIZE_WEIGHT, SUSPICION_COST, UNKNOWN = 3.6, 0.3, 1.0, 0.7
+PART = 0.3
+"""So much less suspicious than the whole is a part of an expression."""
 EFFECTS = frozenset(("assignment_expression", "update_expression", "comma_expression"))
 INPUT_CALLS = READERS | {"getchar", "gets", "fgets", "getc", "rand"}
 WHOLE = re.compile(r"(?<![\w.])-?\d{1,18}(?![\w.])")
@@ -119,21 +121,38 @@ class CSynthesis:
             values = ["0", "1"] if place.condition else [str(value) for value in pool]
             forced += [(place, self._forced(program, place, value)) for value in values]
             forced += [(place, self._flipped(program, place, flips)) for flips in place.flips]
-        good = self._passes(self._failing[0], [candidate for _, candidate in forced])
-        wanted = {id(place) for (place, _), ok in zip(forced, good, strict=True) if ok}
+        first = self._failing[0]
+        printed = self._printed(first, [candidate for _, candidate in forced])
+        wanted = {id(place) for (place, _), text in zip(forced, printed, strict=True) if first.met_by(text)}
+        # Where the output follows the value in a straight line, one value is known without trying.
+        ends = {
+            id(place): printed[i : i + 2]
+            for i, (place, _) in reversed(list(enumerate(forced)))
+            if not place.condition
+        }
+        left = [place for place in found if not place.condition and id(place) not in wanted]
+        lines = [(place, solved(ends[id(place)], first.expected)) for place in left]
+        exact = [
+            (place, self._forced(program, place, str(value))) for place, value in lines if value is not None
+        ]
+        good = self._passes(first, [candidate for _, candidate in exact])
+        wanted |= {id(place) for (place, _), ok in zip(exact, good, strict=True) if ok}
         for place in found:
             # A whole number may need a value that is only known from what stands there.
             if id(place) in wanted:
                 kept.append(place)
         return kept
 
-    def _passes(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[bool]:
+    def _printed(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[str]:
         if not candidates:
             return []
         ids = self._prober.add(candidates)
         groups = self._prober.outputs([requirement.input], list(ids))[0]
-        good = {number for answer, who in groups.items() if requirement.met_by(answer) for number in who}
-        return [number in good for number in ids]
+        texts = {number: text for text, who in groups.items() for number in who}
+        return [texts.get(number, "") for number in ids]
+
+    def _passes(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[bool]:
+        return [requirement.met_by(text) for text in self._printed(requirement, candidates)]
 
     def _values(self, requirement: Requirement) -> list[int]:
         """Values worth forcing: small ones, and those of expected output and input with their neighbours."""
@@ -256,10 +275,13 @@ class CSynthesis:
                     if abs(near) < 1 << 31:
                         pool.setdefault(near)
         values = list(pool)[:MOST_VALUES]
-        good = self._passes(requirement, [self._forced(program, place, str(value)) for value in values])
-        accepted = frozenset(value for value, ok in zip(values, good, strict=True) if ok)
+        printed = self._printed(requirement, [self._forced(program, place, str(value)) for value in values])
+        accepted = frozenset(v for v, text in zip(values, printed, strict=True) if requirement.met_by(text))
         if not accepted:
-            return None
+            exact = solved(printed[:2], requirement.expected)
+            if exact is None or not self._passes(requirement, [self._forced(program, place, str(exact))])[0]:
+                return None
+            accepted = frozenset((exact,))
         first = min(accepted, key=lambda value: (abs(value), value))
         rows = self._dumped([requirement.input], self._dumping(program, place, names, f"({first})"))[0]
         if rows is None or not rows:
@@ -297,6 +319,19 @@ class CSynthesis:
                 cost += SIZE_COST * min(len(put), 100)
                 kind = "synthesised condition" if place.condition else "synthesised value"
                 yield Candidate((Edit(start, end, put.encode("latin-1")),), kind, round(cost, 4))
+
+
+def solved(printed: Sequence[str], expected: str | None) -> int | None:
+    """The value that leads to the expected number, from what is printed for 0 and for 1, along a line."""
+    texts = [*printed, expected or ""]
+    if len(texts) != 3 or not all(WHOLE.fullmatch(text) for text in texts):
+        return None
+    zero, one, wanted = map(int, texts)
+    step = one - zero
+    if not step or (wanted - zero) % step:
+        return None
+    value = (wanted - zero) // step
+    return value if abs(value) < 1 << 31 else None
 
 
 def _together(wishes: Sequence[Wish]) -> dict[Row, tuple[frozenset[int], int]]:
@@ -348,7 +383,10 @@ def places(program: Program) -> list[Place]:
         *program.conditions,
         *(n for n in program.values if id(n) not in conditions and _whole(program, n)),
     ]
-    for node in candidates:
+    wholes = candidates[len(program.conditions) :]
+    parts = [part for node in wholes for part in _parts(program, node)]
+    own = {id(part) for part in parts}
+    for node in (*candidates, *parts):
         if (
             program.body_of(node) is None
             or (dead is not None and dead[node.start])
@@ -358,9 +396,22 @@ def places(program: Program) -> list[Place]:
         level = suspicion.get(program.lines.at(node.start), UNKNOWN) if suspicion else UNKNOWN
         names = tuple(leaf.text for leaf in _near(program, node))
         decides = id(node) in conditions
-        found.append(Place(node, decides, names, level, FLIPS if decides and _again(program, node) else ()))
+        flips = FLIPS if decides and _again(program, node) else ()
+        # A part of an expression is looked into after the whole.
+        found.append(Place(node, decides, names, level - (PART if id(node) in own else 0.0), flips))
     found.sort(key=lambda place: (-place.suspicion, place.node.start))
     return found[:MOST_PLACES]
+
+
+def _parts(program: Program, node: Node, depth: int = 2) -> Iterator[Node]:
+    """The operands of sums and products that are more than a name or a number."""
+    inner = strip(node)
+    if depth and inner.type == "binary_expression" and program.operator(inner) in ("+", "-", "*"):
+        for side in ("left", "right"):
+            operand = inner.of(side)
+            if strip(operand).type == "binary_expression" and program.type_of(operand).integral:
+                yield operand
+                yield from _parts(program, operand, depth - 1)
 
 
 def _again(program: Program, node: Node) -> bool:
