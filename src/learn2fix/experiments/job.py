@@ -37,6 +37,9 @@ POOL = 300
 """Inputs that they are chosen from, so that the rare kind (mostly those that fail) is not missing."""
 TRIES = 4
 """So many times the wanted number of inputs are tried: the golden program has no answer to some."""
+AT_ONCE = 10
+MOST_SLOW = 25
+"""Inputs on which the golden program may run out of time before fewer have to do."""
 BUG_FROM = 0.5
 
 MEASURING_LIMITS = Limits(seconds=1.0)
@@ -292,14 +295,22 @@ def answered_inputs(
 ) -> list[tuple[Input, str]]:
     contract = infer([given.values for given in seeds])
     fuzzer = Fuzzer(domain, seeds, rng, operators=EXTENDED, contract=contract, seen=used)
+    slow = 0
+
+    def late(inputs: Sequence[Input]) -> list[bool]:
+        nonlocal slow
+        found = [outcome.ending is Ending.TIMEOUT for outcome in golden.run_all(inputs)]
+        slow += sum(found)
+        return found
+
     # What takes the golden program too long leads nowhere, and larger inputs of the kind would take as long.
-    light = Light(fuzzer, lambda inputs: [o.ending is Ending.TIMEOUT for o in golden.run_all(inputs)], most=0)
+    light = Light(fuzzer, late, most=0)
     found: list[tuple[Input, str]] = []
-    for _ in range(TRIES):
-        tried = [given for given in light.take(count) if given.text.strip() not in used]
+    for _ in range(0, TRIES * count, AT_ONCE):
+        tried = [given for given in light.take(AT_ONCE) if given.text.strip() not in used]
         answers = golden.answers(tried)
         found += [(given, right) for given, right in zip(tried, answers, strict=True) if right is not None]
-        if len(found) >= count or not tried:
+        if len(found) >= count or not tried or slow > MOST_SLOW:
             break
     return found[:count]
 
