@@ -68,6 +68,7 @@ class Guided:
         numbers: Sequence[int] = (),
         digits: int = 9,
         complains: Callable[[Sequence[Input]], list[bool]] = lambda inputs: [False for _ in inputs],
+        glance: Callable[[Sequence[Input]], list[Observation]] | None = None,
         small: Observation | None = None,
         few: int = 8,
         bases: Sequence[Basis] = (),
@@ -76,15 +77,18 @@ class Guided:
         """`light`: takes from a fuzzer what the program is soon done with.
 
         `numbers` stand in the program, which reads numbers of so many `digits`; `complains` says where it
-        does what its language leaves undefined. `small`: an input to start from instead of the failing ones,
-        which take so long that only the last `few` candidates are run on them. The rest is for `Search`.
+        does what its language leaves undefined; `glance` runs it, but not for long. `small`: an input to
+        start from instead of the failing ones, which take so long that only the last `few` candidates are
+        run on them. The rest is for `Search`.
         """
         self.rig, self.space, self.learner = rig, space, learner
         self.tuning = tuning or Tuning()
         self.search = Search(space, self.tuning.most, rig.clock, rig.deadline, bases=bases, waits=waits)
         rng = random.Random(rig.options.seed)
         self._learning_seed = rng.getrandbits(64)
-        self.inputs = Inputs(rig, rng, light=light, numbers=numbers, digits=digits, small=small)
+        self.inputs = Inputs(
+            rig, rng, light=light, numbers=numbers, digits=digits, small=small, observe=glance
+        )
         self._few = few
         self._deferred: list[Requirement] = list(rig.requirements) if small is not None else []
         self.labels: list[Label] = list(rig.known)
@@ -186,7 +190,7 @@ class Guided:
                 break
         replayed = self.search.basis(number)
         if replayed is not None:
-            self.inputs.generate(replayed.generated - self.inputs.tried)
+            self.inputs.generate(replayed.generated - self.inputs.tried, anyway=True)
         if self._deferred and len(self.space.survivors) <= self._few:
             self._require_deferred()
             return self._look()
@@ -198,13 +202,15 @@ class Guided:
             self._explore(size, until)
             chosen = self._choose()
             # While answers remove much anyway, a longer search for the very best question only costs time.
-            settled = size >= self.tuning.pool or self.rig.clock() >= until or replayed is not None
+            exhausted = len(self.pool) < size
+            settled = exhausted or size >= self.tuning.pool or self.rig.clock() >= until
+            settled = settled or replayed is not None
             if chosen is not None and (chosen.gain >= self.tuning.enough or settled):
                 left, many = len(self.space.survivors), len(self.behaviours)
                 why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
                 chosen = self._shrunk(chosen)
                 return self._question(chosen.prospect.observation, why, chosen.proposal)
-            if size >= self.tuning.largest_pool or len(self.pool) < size:
+            if size >= self.tuning.largest_pool or exhausted:
                 if self._deferred:
                     self._require_deferred()
                     return self._look()

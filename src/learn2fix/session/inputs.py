@@ -22,6 +22,8 @@ BATCH = 8
 HEAVY_SECONDS = 0.03
 """Where a program works longer than that, and for all that is larger, its fixes are not compared."""
 MOST_HEAVY = 6
+MOST_WASTED = 8.0
+"""Seconds after which the inputs there are have to do, where most of them take long."""
 
 
 class Inputs:
@@ -36,9 +38,11 @@ class Inputs:
         numbers: Sequence[int] = (),
         digits: int = 9,
         small: Observation | None = None,
+        observe: Callable[[Sequence[Input]], list[Observation]] | None = None,
     ) -> None:
         """As for `Guided`: `small` is an input to start from instead of the failing ones."""
         self._rig = rig
+        self._observe = observe or rig.observe
         self.small = small
         known = [label.observation.input for label in rig.known]
         failing = [label.observation.input for label in rig.known if label.answer.verdict is Verdict.BUG]
@@ -67,6 +71,8 @@ class Inputs:
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self._on_purpose = len(self.pool)
+        self._wasted = 0.0
+        """Seconds of runs that took long."""
         self.executions = 0
 
     @property
@@ -74,16 +80,23 @@ class Inputs:
         """How many inputs of the pool the fuzzer has made."""
         return len(self.pool) - self._on_purpose
 
-    def generate(self, count: int) -> None:
-        """So many more near the failing ones, as far as there are any."""
+    def generate(self, count: int, *, anyway: bool = False) -> None:
+        """So many more near the failing ones, as far as there are any that do not take long.
+
+        `anyway`: a former run had them.
+        """
         wanted = len(self.pool) + count
-        while (left := wanted - len(self.pool)) > 0 and (batch := self._take(min(BATCH, left))):
+        while (left := wanted - len(self.pool)) > 0 and (anyway or self._wasted < MOST_WASTED):
+            batch = self._take(min(BATCH, left))
+            if not batch:
+                break
             made = self.observe(batch)
             self.generated += made
             for each in made:
                 self._hangs.note(each.input.values, each.outcome.ending is Ending.TIMEOUT)
             heavy = [each for each in made if each.outcome.seconds > self._bearable]
             if heavy:
+                self._wasted += sum(each.outcome.seconds for each in heavy)
                 self._heavy += [each.input.values for each in heavy]
                 self._fuzzer.avoid(self._too_heavy)
             self.pool += [each for each in made if each not in heavy]
@@ -117,7 +130,7 @@ class Inputs:
 
     def observe(self, inputs: Sequence[Input]) -> list[Observation]:
         self.executions += len(inputs)
-        return self._rig.observe(inputs)
+        return self._observe(inputs)
 
     def lead_to(self, given: Input) -> None:
         """A bug shows here: the next ones are made near it too."""

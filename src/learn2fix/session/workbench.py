@@ -15,13 +15,14 @@ from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEval
 from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.fuzzing import Fuzzer, Light, constants
 from learn2fix.localisation import genprog_weights, ochiai
-from learn2fix.model import Candidate, Input, Requirement, Verdict
+from learn2fix.model import Candidate, Input, Observation, Requirement, Verdict
 from learn2fix.patching.c import CEdits, CPairs, CSynthesis, GenProgEdits
 from learn2fix.patching.protocol import Generator, Hints
 from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
 from learn2fix.repair.external import patches_of
 from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
+from learn2fix.sandbox import Limits
 from learn2fix.session.lighter import SLOW
 from learn2fix.session.rig import Rig
 from learn2fix.session.space import Space, Stage
@@ -37,6 +38,8 @@ MOST_SEARCHED = 40_000
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FORKED = 50_000
 """Lines that a process of its own is counted as."""
+GLANCE = 0.3
+"""Seconds that a program has at least on a generated input."""
 HOT = 0.001
 """The share of all executed lines from which on a line is executed again and again."""
 LIGHT = 5_000
@@ -68,8 +71,11 @@ class Workbench:
         self._function = subject.function
         self._language = subject.language
         self._undefined: Undefined | None = None
+        self._hasty: CSubject | None = None
 
     def close(self) -> None:
+        if self._hasty is not None:
+            self._hasty.close()
         if self._undefined is not None:
             self._undefined.close()
         self.evaluator.close()
@@ -83,6 +89,14 @@ class Workbench:
     def digits(self) -> int:
         """Of the numbers that the program reads: more do not fit into what it declares."""
         return 18 if any(word in self._text for word in WIDE_WORDS) else 9
+
+    def glance(self, rig: Rig, inputs: Sequence[Input]) -> list[Observation]:
+        """What the program does, given little more time than on the failing inputs: hanging takes long."""
+        if self._hasty is None and isinstance(self.subject, CSubject):
+            known = max(label.observation.outcome.seconds for label in rig.known)
+            self._hasty = self.subject.within(min(Limits().seconds, max(GLANCE, 20 * known)))
+        outcomes = rig.run(inputs) if self._hasty is None else self._hasty.run(inputs)
+        return [Observation(given, outcome) for given, outcome in zip(inputs, outcomes, strict=True)]
 
     def complains(self, inputs: Sequence[Input]) -> list[bool]:
         """Where the program does what its language leaves undefined."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -73,6 +74,11 @@ class CSubject:
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
         return CSubject(self._path, self.function, self._sandbox, self.options, self._limits, text)
+
+    def within(self, seconds: float) -> CSubject:
+        """The same program, with less time for each run."""
+        limits = replace(self._limits or Limits(), seconds=seconds)
+        return CSubject(self._path, self.function, self._sandbox, self.options, limits, self.text)
 
     def domain(self, examples: Sequence[str]) -> Domain:
         if self._declared is None:
