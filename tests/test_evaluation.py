@@ -18,7 +18,8 @@ from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, e
 from learn2fix.errors import BuildError
 from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
 from learn2fix.evaluation.c import OPEN
-from learn2fix.evaluation.engine import UNDECIDED
+from learn2fix.evaluation.engine import ENDINGS, OUTCOME, UNDECIDED
+from learn2fix.evaluation.engine import _outcome as read_outcome
 from learn2fix.model import Candidate, Edit, Input
 from learn2fix.patching.c import CEdits
 from learn2fix.patching.protocol import Hints
@@ -499,3 +500,15 @@ int main(void) {
         (b"%u", b"%x"),
     ]
     assert_agree(source, [change(source, old, new) for old, new in swaps], [Input("1"), Input("3")])
+
+
+@given(st.binary(min_size=OUTCOME.size, max_size=60))
+def test_an_answer_that_makes_no_sense_is_an_error_of_the_engine(data: bytes) -> None:
+    try:
+        outcome, position = read_outcome(data, 0)
+    except EngineError:
+        kind, _, length = OUTCOME.unpack_from(data)
+        assert not 0 <= kind < len(ENDINGS) or OUTCOME.size + length > len(data)
+    else:
+        assert position <= len(data)
+        assert outcome.ending in ENDINGS

@@ -1008,7 +1008,8 @@ static u32 resolve(u32 *alive, u32 n, int status, struct outcomes *all, u32 *end
             struct { struct outcome o; i64 steps; } head;
             if (left < sizeof head) break;
             memcpy(&head, p, sizeof head), p += sizeof head;
-            if (head.o.length > (size_t)(end - p)) break;
+            /* A program gone wild may have jumped to where outcomes are written. */
+            if (head.o.length > (size_t)(end - p) || (u32)head.o.kind > FLOOD) break;
             at->has_outcome = 1, at->kind = head.o.kind, at->status = head.o.status;
             at->data = p, at->length = head.o.length;
             if (!depth) *steps = head.steps;
@@ -1186,7 +1187,7 @@ static void alone(void) {
         if (tag == 'C') p += 4, compiled = 1;
         else if (tag == 'O' && (size_t)(end - p) >= sizeof head) {
             memcpy(&head, p, sizeof head), p += sizeof head, body = p, has = 1;
-            if (head.o.length > (size_t)(end - p)) { has = 0; break; }
+            if (head.o.length > (size_t)(end - p) || (u32)head.o.kind > NOT_COMPILED) { has = 0; break; }
             p += head.o.length;
             if (!compiled) break;
         } else if (tag == 'P' && compiled && done + 1 < inputs) {

@@ -251,6 +251,8 @@ class LinkedEngine(Engine):
 def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
     kind, status, length = OUTCOME.unpack_from(data, position)
     position += OUTCOME.size
+    if not 0 <= kind < len(ENDINGS) or position + length > len(data):
+        raise EngineError("the engine's answer makes no sense")
     body = data[position : position + length]
     if ENDINGS[kind] is Ending.NOT_COMPILED:
         return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length
