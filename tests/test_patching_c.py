@@ -103,7 +103,23 @@ INSIDE = [
     ("a = 114;", "a = 144;"),
     ("t[0] = 5; t[1] = 5;", "t[0] = 6; t[1] = 6;"),
     ("int p[] = {2, 3, 7}; a = p[1];", "int p[] = {2, 3, 5, 7}; a = p[1];"),
+    ("int p[9] = {0, 1, 1}; a = p[1];", "int p[9] = {0, 1, 1, 1, 1}; a = p[1];"),
+    ("t[a++];", "t[a]++;"),
+    ("a = ceil(x) / 2 * b;", "a = ceil(x / (2 * b));"),
+    ("a = ceil(x) / 2 * b;", "a = ceil(x / 2 * b);"),
+    ("a = b; c = 1; a = b;", "c = 1;"),
+    ("if (a == 1 || b == 2 && c == 3) b = 1;", "if (a == 1 && b == 2 || c == 3) b = 1;"),
+    ("for (a = 0; a < 100; a++) c++;", "for (a = 0; a < 10000; a++) c++;"),
 ]
+
+
+def test_what_makes_a_loop_much_longer_may_take_its_time() -> None:
+    source = MAIN.format("for (a = 0; a < 100; a++) c += 100;").encode()
+    longer = MAIN.format("for (a = 0; a < 10000; a++) c += 100;").encode()
+    other = MAIN.format("for (a = 0; a < 100; a++) c += 10000;").encode()
+    patience = {squeeze(each.apply(source)): each.patience for each in candidates(source)}
+    assert patience[squeeze(longer)] > 1
+    assert patience[squeeze(other)] == 1
 
 
 @pytest.mark.parametrize(("before", "after"), INSIDE)

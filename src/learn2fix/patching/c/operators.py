@@ -207,6 +207,10 @@ def _update(program: Program, node: Node) -> Drafts:
         moved = f"{name}{operator}" if prefix else f"{operator}{name}"
         yield one(1.5, "update", program.put(node, moved, UNARY))
         yield one(2.0, "update", program.put(node, name))
+        if parent.type == "subscript_expression" and node.field == "index" and parent.field != "left":
+            # count[i++] was to be count[i]++.
+            array = program.of(parent.of("argument"))
+            yield one(1.6, "update", program.put(parent, f"{array}[{name}]{operator}", UNARY))
 
 
 def grouping(program: Program) -> Drafts:
