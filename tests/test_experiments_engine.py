@@ -226,10 +226,13 @@ def test_nothing_is_lost_and_nothing_doubled_when_a_worker_is_killed(
     path = tmp_path / "results.csv"
     killed = []
 
+    def begun() -> int:
+        return sum(file.read_text().splitlines().count("10") for file in tmp_path.glob("*.started"))
+
     def kill_one(standing: Standing) -> None:
         if standing.done == 2 and not killed:
-            # In the middle of a job: the worker has one below it.
-            assert wait_until(lambda: descendants(victim.pid))
+            # In the middle of a job: both workers have begun their third one.
+            assert wait_until(lambda: begun() >= standing.done + 2 and descendants(victim.pid))
             killed.append(descendants(victim.pid))
             victim.kill()
             victim.wait()

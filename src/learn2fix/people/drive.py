@@ -56,7 +56,8 @@ def drive(
                         if replies:
                             on_undo()
                             taken_back, _ = replies.pop()
-                            again = [taken_back.basis]
+                            # The same answer once more leads to the same question after it.
+                            again = [taken_back.basis, question.basis]
                             emit(Undone(taken_back))
                             conversation.close()
                             break
