@@ -15,11 +15,11 @@ import tomllib
 from itertools import islice
 from pathlib import Path
 
-from learn2fix.evaluation import CEvaluator
-from learn2fix.evaluation.rebuild import COMPILER
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.judging.rebuild import COMPILER
 from learn2fix.model import Input, Requirement
-from learn2fix.patching.c import CEdits
-from learn2fix.patching.protocol import Hints
 
 ZOO = Path(__file__).parent.parent / "tests" / "zoo"
 LIMIT = 20_000

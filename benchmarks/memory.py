@@ -12,10 +12,11 @@ import tomllib
 from itertools import chain, islice
 from pathlib import Path
 
-from learn2fix.evaluation import CEvaluator
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.pairs import CPairs
+from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.model import Candidate, Input, Requirement
-from learn2fix.patching.c import CEdits, CPairs
-from learn2fix.patching.protocol import Hints
 
 SUBJECT = Path(__file__).parent.parent / "tests" / "zoo" / "triangle"
 SIZES = (10_000, 100_000)

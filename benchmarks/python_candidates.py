@@ -16,10 +16,10 @@ import tomllib
 from itertools import islice
 from pathlib import Path
 
-from learn2fix.evaluation import PythonEvaluator
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.python.edits.generator import PythonEdits
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.model import Candidate, Input, Requirement
-from learn2fix.patching.protocol import Hints
-from learn2fix.patching.python import PythonEdits
 from learn2fix.sandbox import Sandbox
 
 ZOO = Path(__file__).parent.parent / "tests" / "zoo"

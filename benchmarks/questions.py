@@ -12,12 +12,12 @@ import time
 import tomllib
 from pathlib import Path
 
+from learn2fix.languages.opening import open_subject
 from learn2fix.model import Question
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
-from learn2fix.subject import open_subject
 
 ZOO = Path(__file__).parent.parent / "tests" / "zoo"
 PROGRAMS = ("triangle", "clock", "leap_year", "parking", "stairs", "weekday")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from learn2fix.errors import BuildError
-from learn2fix.evaluation import Evaluator
+from learn2fix.languages.evaluator import Evaluator
 from learn2fix.model import Candidate, Edit, Input, Requirement
 
 ZOO = Path(__file__).parent / "zoo"

@@ -15,14 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
+from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
-from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
-from learn2fix.evaluation.c import OPEN
-from learn2fix.evaluation.engine import ENDINGS, OUTCOME, UNDECIDED
-from learn2fix.evaluation.engine import _outcome as read_outcome
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.judging.engine import ENDINGS, OUTCOME, UNDECIDED, EngineError
+from learn2fix.languages.c.judging.engine import _outcome as read_outcome
+from learn2fix.languages.c.judging.evaluator import OPEN, CEvaluator
+from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.evaluator import Evaluator
 from learn2fix.model import Candidate, Edit, Input
-from learn2fix.patching.c import CEdits
-from learn2fix.patching.protocol import Hints
 
 PROGRAMS = sorted(path.parent.name for path in ZOO.glob("*/buggy.c"))
 

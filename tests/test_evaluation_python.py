@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator_conformance import change, edit, need
+from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
-from learn2fix.evaluation.python import PythonEvaluator
-from learn2fix.evaluation.python_purity import Purity
-from learn2fix.evaluation.python_schema import TICK, WHILE, Change, Role, Schema
 from learn2fix.events import Event, Judged
+from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.judging.purity import Purity
+from learn2fix.languages.python.judging.schema import TICK, WHILE, Change, Role, Schema
+from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Candidate, Edit, Input, Requirement
-from learn2fix.patching.protocol import Hints
-from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.sandbox import Limits, Sandbox
-from learn2fix.subject.python import PythonSubject
 
 SHOP = textwrap.dedent(
     '''\

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from evaluator_conformance import EvaluatorConformance
-from learn2fix.evaluation import CEvaluator, Evaluator, RebuildEvaluator
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.evaluator import Evaluator
 
 
 class TestRebuild(EvaluatorConformance):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learn2fix.evaluation import prelude
-from learn2fix.evaluation.expressions import one_line, pure, shape, value_class
-from learn2fix.evaluation.instrument import lines, per_line, steps
-from learn2fix.evaluation.syntax import parse, without_loop_macros
-from learn2fix.evaluation.weave import Wrap, weave
+from learn2fix.languages.c.judging import prelude
+from learn2fix.languages.c.judging.expressions import one_line, pure, shape, value_class
+from learn2fix.languages.c.judging.instrument import lines, per_line, steps
+from learn2fix.languages.c.judging.weave import Wrap, weave
+from learn2fix.languages.c.syntax import parse, without_loop_macros
 from learn2fix.model import Edit, apply_edits
 
 CALLABLE = frozenset({b"abs", b"sqrt"})

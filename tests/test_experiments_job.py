@@ -24,8 +24,8 @@ from learn2fix.experiments.job import (
 from learn2fix.experiments.plan import Job, Setting, plan
 from learn2fix.experiments.rows import Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
+from learn2fix.languages.opening import open_subject
 from learn2fix.sandbox import Sandbox
-from learn2fix.subject import open_subject
 
 ZOO = Path(__file__).parent / "zoo"
 EFFORT = ("learn_seconds", "repair_seconds", "cpu_seconds", "candidates", "executions")

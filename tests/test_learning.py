@@ -11,7 +11,7 @@ from tests.line_domain import Line, Nearest, integers, labelled, running
 
 from learn2fix import events
 from learn2fix.fuzzing import Fuzzer, Usual
-from learn2fix.learning import Budget, Learned, Setup, learn
+from learn2fix.labels.loop import Budget, Learned, Setup, learn
 from learn2fix.model import Answer, Control, Kind, Observation, Question, Reply, Verdict
 from learn2fix.querying import rule
 

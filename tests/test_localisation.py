@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learn2fix.localisation import genprog_weights, ochiai
+from learn2fix.edits.localisation import genprog_weights, ochiai
 
 HITS = st.dictionaries(st.integers(1, 30), st.integers(0, 9))
 

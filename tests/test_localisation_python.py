@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from learn2fix.evaluation import PythonEvaluator
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.model import Input
 from learn2fix.sandbox import Sandbox
 

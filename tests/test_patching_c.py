@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learn2fix.edits.protocol import Generator, Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.tree import has_errors
 from learn2fix.model import Candidate
-from learn2fix.patching import Generator, Hints
-from learn2fix.patching.c import CEdits
-from learn2fix.patching.c.tree import has_errors
 
 ZOO = Path(__file__).parent / "zoo"
 SOURCES = sorted(ZOO.glob("*/buggy.c"))

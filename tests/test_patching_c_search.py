@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.genprog import GenProgEdits
+from learn2fix.languages.c.edits.pairs import CPairs
+from learn2fix.languages.c.tree import has_errors
 from learn2fix.model import Candidate
-from learn2fix.patching import Hints
-from learn2fix.patching.c import CEdits, CPairs, GenProgEdits
-from learn2fix.patching.c.tree import has_errors
 
 ZOO = Path(__file__).parent / "zoo"
 SOURCES = [path.read_bytes() for path in sorted(ZOO.glob("*/buggy.c"))]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from learn2fix.edits.diff import describe, patch_of, taken_back, unified_diff
+from learn2fix.edits.minimise import minimise, split
 from learn2fix.model import Candidate, Edit
-from learn2fix.patching import describe, minimise, patch_of, taken_back, unified_diff
-from learn2fix.patching.minimise import split
 
 TEXTS = st.lists(
     st.sampled_from([b"a\n", b"b\n", b"\n", b"c\r\n", b"\xff\xfe\n", b"d", b"\t x ;\n", b"\r"]), max_size=12

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
+from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs, trimmed
+from learn2fix.languages.python.tree import Tree, walk
 from learn2fix.model import Candidate
-from learn2fix.patching.protocol import Hints
-from learn2fix.patching.python import PythonEdits, PythonPairs
-from learn2fix.patching.python.generator import trimmed
-from learn2fix.patching.python.tree import Tree, walk
 
 SHOP = textwrap.dedent(
     '''\

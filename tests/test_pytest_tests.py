@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from learn2fix.domain.values import alike, literal_value, same_value
 from learn2fix.errors import UsageError
-from learn2fix.subject.pytest_tests import (
+from learn2fix.languages.python.pytest_tests import (
     Equal,
     Near,
     Raises,

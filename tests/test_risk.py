@@ -11,7 +11,7 @@ from tests.line_domain import integers, labelled, running
 from tests.simulated_bugs import BUGS, Bug
 
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
-from learn2fix.learning import Budget, Learned, Loop, Setup
+from learn2fix.labels.loop import Budget, Learned, Loop, Setup
 from learn2fix.model import Answer, Observation, Reply, Verdict
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner
 from learn2fix.oracles.risk import Prediction, assess, at_most, clopper_pearson, from_answers, from_committee

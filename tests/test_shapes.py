@@ -15,8 +15,8 @@ from learn2fix.domain import call_domain
 from learn2fix.domain.shapes import ANYTHING, Form, Shape, annotated, both, seen
 from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
 from learn2fix.fuzzing.mutations import fresh, mutate
+from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.sandbox import Sandbox
-from learn2fix.subject.python import PythonSubject
 
 INT, TEXT = Shape(Form.INT), Shape(Form.TEXT)
 

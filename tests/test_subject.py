@@ -10,12 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, NotFailing, UsageError
-from learn2fix.evaluation import PythonEvaluator
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.languages.c.harness import find_function
+from learn2fix.languages.c.subject import CSubject
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.protocol import Subject
+from learn2fix.languages.proving import prove_repeatable
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Candidate, Edit, Ending, Input, Kind
 from learn2fix.sandbox import Sandbox
 from learn2fix.sandbox.imports import absolute_text
-from learn2fix.subject import BuildOptions, CSubject, PythonSubject, Subject, open_subject, prove_repeatable
-from learn2fix.subject.harness import find_function
 
 C_PROGRAM = r"""
 #include <stdio.h>

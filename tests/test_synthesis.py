@@ -13,10 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learn2fix.evaluation import CEvaluator
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.pairs import CPairs
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.synthesis import fitting, synthesis
+from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.model import Input, Requirement
-from learn2fix.patching.c import CEdits, CPairs, CSynthesis, fitting, synthesis
-from learn2fix.patching.protocol import Hints
 
 ZOO = Path(__file__).parent / "zoo"
 CONSTANTS = {"0": 0, "1": 1, "2": 2, "17": 17}

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.fuzzing import Usual, constants, infer, wide
+from learn2fix.languages.c.subject import CSubject
+from learn2fix.languages.c.undefined import Undefined
 from learn2fix.model import Answer, Input, Question, Verdict
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
-from learn2fix.subject import CSubject, Undefined
 from line_domain import KINDS, Line
 
 integers = st.integers(-(10**6), 10**6)

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from learn2fix.evaluation import PythonEvaluator
+from learn2fix.edits.protocol import Hints
 from learn2fix.experiments.folder import read_folder
 from learn2fix.experiments.job import run_job
 from learn2fix.experiments.plan import Setting, plan
 from learn2fix.fuzzing import EXTENDED, Fuzzer
+from learn2fix.languages.python.edits.generator import PythonEdits
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Input, Requirement
-from learn2fix.patching.protocol import Hints
-from learn2fix.patching.python import PythonEdits
 from learn2fix.sandbox import Limits, Sandbox
-from learn2fix.subject.python import PythonSubject
 
 ZOO = Path(__file__).parent / "zoo"
 FOLDERS = sorted(path.parent for path in ZOO.glob("*/buggy.py"))

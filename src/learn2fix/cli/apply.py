@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from learn2fix.cli.options import session_argument, user_store
+from learn2fix.edits.diff import taken_back
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Patch, digest
-from learn2fix.patching import taken_back
 from learn2fix.store import Saved, Store
 
 

@@ -77,7 +77,7 @@ def findings() -> Iterator[Check]:
 
 def c_search() -> str:
     """How candidates for C programs are compiled; tried, not guessed from what is installed."""
-    from learn2fix.evaluation.engine import engine_object, engine_program
+    from learn2fix.languages.c.judging.engine import engine_object, engine_program
 
     if engine_program() is not None:
         return "candidates are compiled in memory by libtcc"

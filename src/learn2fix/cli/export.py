@@ -75,8 +75,10 @@ def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
 def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[formats.Case]]:
     """The program and its labelled tests, as a process reads them."""
     from learn2fix.cli.running import enter, named, options_from_json
+    from learn2fix.languages.c.building import BuildOptions
+    from learn2fix.languages.c.subject import CSubject
+    from learn2fix.languages.opening import open_subject
     from learn2fix.sandbox import Sandbox
-    from learn2fix.subject import BuildOptions, CSubject, open_subject
 
     record = saved.record
     enter(record)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from learn2fix.errors import NotFailing, UsageError
 
 if TYPE_CHECKING:
+    from learn2fix.languages.python.pytest_tests import Expectation
     from learn2fix.model import Outcome
     from learn2fix.sandbox import Sandbox
     from learn2fix.store import Saved
-    from learn2fix.subject.pytest_tests import Expectation
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Begun:
 
 def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expected: str | None) -> Begun:
     """Reads the test and runs what it calls, to see where the program goes wrong."""
+    from learn2fix.languages.python.pytest_tests import expected_output, holds, read_test
     from learn2fix.sandbox import Sandbox
-    from learn2fix.subject.pytest_tests import expected_output, holds, read_test
 
     if failing or expected is not None:
         raise UsageError("--test says what fails and what is right", "leave out --failing and --expected")
@@ -70,7 +70,8 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
 
 
 def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outcome]:
-    from learn2fix.subject import open_subject, prove_repeatable
+    from learn2fix.languages.opening import open_subject
+    from learn2fix.languages.proving import prove_repeatable
 
     subject = open_subject(program, sandbox)
     try:

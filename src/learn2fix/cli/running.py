@@ -196,9 +196,10 @@ def golden(program: str, options: Options) -> Iterator[Person]:
     """The golden program is only ever run, to answer a question."""
     import random
 
+    from learn2fix.languages.c.building import BuildOptions
+    from learn2fix.languages.opening import open_subject
     from learn2fix.people import Feedback, Golden
     from learn2fix.sandbox import Sandbox
-    from learn2fix.subject import BuildOptions, open_subject
 
     is_path = os.path.exists(program) or ".c:" in program or ".py:" in program
     words = [program] if is_path else shlex.split(program)

@@ -22,12 +22,14 @@ from learn2fix.experiments.processes import cpu_seconds
 from learn2fix.experiments.rows import Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.protocol import Subject
 from learn2fix.model import Ending, Input, Observation, Outcome, canonical
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context, Exchange, Feedback
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.session import Options, Result, Session
-from learn2fix.subject import BuildOptions, Subject, open_subject
 
 FRESH = 200
 """Fuzzed inputs on which patched and golden program are compared."""

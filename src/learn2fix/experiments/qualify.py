@@ -19,9 +19,10 @@ from learn2fix.experiments.codeflaws import (
     read_codeflaws,
 )
 from learn2fix.experiments.subjects import FolderSubject, Source
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.languages.c.subject import CSubject
 from learn2fix.model import Outcome
 from learn2fix.sandbox import Sandbox
-from learn2fix.subject import BuildOptions, CSubject
 
 
 def qualify(folder: Path, cflags: Sequence[str] = CFLAGS) -> Qualification:

@@ -21,9 +21,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from learn2fix.edits.minimise import split
 from learn2fix.errors import UsageError
 from learn2fix.model import Candidate, Edit, Requirement
-from learn2fix.patching.minimise import split
 
 MOST_PATCHES = 1_000
 LARGEST_PATCH = 4 << 20

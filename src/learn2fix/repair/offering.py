@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from learn2fix.edits.diff import patch_of
+from learn2fix.edits.minimise import minimise
 from learn2fix.errors import BuildError
 from learn2fix.model import Candidate, Input, Outcome, Patch, Requirement
-from learn2fix.patching.diff import patch_of
-from learn2fix.patching.minimise import minimise
 
 
 class Repairable(Protocol):

@@ -7,9 +7,17 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from learn2fix.conversation.options import Options
+from learn2fix.conversation.result import Result
+from learn2fix.conversation.rig import Rig, same_in
 from learn2fix.domain import Domain, infer_ranges, parse_ranges
 from learn2fix.errors import IsolationError, NotFailing, UsageError
 from learn2fix.events import Emit, ignore
+from learn2fix.guided.unasked import Plausible
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.protocol import Subject
+from learn2fix.languages.proving import prove_repeatable
 from learn2fix.model import (
     Answer,
     Basis,
@@ -24,12 +32,7 @@ from learn2fix.model import (
 )
 from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
-from learn2fix.session.options import Options
-from learn2fix.session.result import Result
-from learn2fix.session.rig import Rig, same_in
 from learn2fix.session.strategies import Strategy, WithPatches, make_strategy
-from learn2fix.session.unasked import Plausible
-from learn2fix.subject import BuildOptions, Subject, open_subject, prove_repeatable
 
 BUG_FROM = 0.5
 UNSURE_WITHIN = 0.15

@@ -6,8 +6,15 @@ import random
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Protocol
 
+from learn2fix.conversation.result import Effort, Result
+from learn2fix.conversation.rig import Rig
 from learn2fix.events import Found
-from learn2fix.learning import Learned
+from learn2fix.guided.guided import Guided
+from learn2fix.guided.lighter import lighter
+from learn2fix.guided.tuning import Tuning
+from learn2fix.guided.unasked import Plausible, Unasked
+from learn2fix.labels.labelled import Labelled
+from learn2fix.labels.loop import Learned
 from learn2fix.model import (
     Basis,
     Example,
@@ -22,18 +29,11 @@ from learn2fix.model import (
 from learn2fix.oracles.contradictions import likely_slip
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.patch_committee import Behaviour
+from learn2fix.oracles.readable import FIRST, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.repair import Offer, offer
-from learn2fix.session.condition import FIRST, readable
-from learn2fix.session.guided import Guided
-from learn2fix.session.labelled import Labelled
-from learn2fix.session.lighter import lighter
-from learn2fix.session.result import Effort, Result
-from learn2fix.session.rig import Rig
-from learn2fix.session.space import Space
-from learn2fix.session.tuning import Tuning
-from learn2fix.session.unasked import Plausible, Unasked
+from learn2fix.repair.space import Space
 from learn2fix.session.workbench import Workbench, workbench
 
 CONDITION_SECONDS = 2.0

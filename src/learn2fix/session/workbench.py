@@ -10,23 +10,31 @@ from fractions import Fraction
 from itertools import islice
 from typing import Protocol
 
+from learn2fix.conversation.rig import Rig
+from learn2fix.edits.localisation import genprog_weights, ochiai
+from learn2fix.edits.protocol import Generator, Hints
 from learn2fix.errors import BuildError
-from learn2fix.evaluation import CEvaluator, EngineError, Evaluator, RebuildEvaluator
-from learn2fix.evaluation.python import PythonEvaluator
 from learn2fix.fuzzing import Fuzzer, Light, constants
-from learn2fix.localisation import genprog_weights, ochiai
+from learn2fix.guided.lighter import SLOW
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.genprog import GenProgEdits
+from learn2fix.languages.c.edits.pairs import CPairs
+from learn2fix.languages.c.judging.engine import EngineError
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.subject import CSubject
+from learn2fix.languages.c.synthesis.synthesis import CSynthesis
+from learn2fix.languages.c.undefined import Undefined
+from learn2fix.languages.evaluator import Evaluator
+from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Candidate, Input, Observation, Requirement, Verdict
-from learn2fix.patching.c import CEdits, CPairs, CSynthesis, GenProgEdits
-from learn2fix.patching.protocol import Generator, Hints
-from learn2fix.patching.python import PythonEdits, PythonPairs
 from learn2fix.repair import Repairable
 from learn2fix.repair.external import patches_of
 from learn2fix.repair.genetic import FAILING_WEIGHT, PASSING_WEIGHT, evolve
+from learn2fix.repair.space import Space, Stage
 from learn2fix.sandbox import Limits
-from learn2fix.session.lighter import SLOW
-from learn2fix.session.rig import Rig
-from learn2fix.session.space import Space, Stage
-from learn2fix.subject import CSubject, PythonSubject, Undefined
 
 SEEDS_OF_PAIRS = 60
 """Near misses that pairs of edits are made from."""

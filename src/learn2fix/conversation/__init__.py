@@ -1,0 +1,1 @@
+"""The loop that asks and records, and the protocol of a strategy."""

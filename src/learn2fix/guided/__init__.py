@@ -1,0 +1,1 @@
+"""Candidate patches as hypotheses: they choose the questions, and answers remove them."""

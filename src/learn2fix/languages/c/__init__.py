@@ -1,0 +1,1 @@
+"""C programs and functions."""

@@ -1,0 +1,1 @@
+"""Candidate patches for C programs, on the bytes of the user's own file."""

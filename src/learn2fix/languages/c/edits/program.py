@@ -1,0 +1,520 @@
+"""What edits need to know of one C file: expressions by role, types, names in scope, constants, macros."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.scope import Symbol, Type, build
+from learn2fix.languages.c.tree import Lines, Node, parse
+from learn2fix.languages.c.types import Types
+from learn2fix.languages.c.words import (
+    ARITHMETIC,
+    ASSIGN,
+    ATOM,
+    COMMA,
+    EXPRESSIONS,
+    LEVEL,
+    NUMBER,
+    POSTFIX,
+    STATEMENTS,
+    TERNARY,
+    UNARY,
+    operator_of,
+    parse_number,
+    strip,
+)
+
+Piece = tuple[int, int, str]
+"""An edit in the making: replace [start, end) by text."""
+Draft = tuple[float, str, tuple[Piece, ...]]
+"""A candidate in the making: weight, kind, edits."""
+Drafts = Iterator[Draft]
+
+MOST_CONSTANTS = 24
+LONG_TABLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A small value that can stand in an expression at some place."""
+
+    text: str
+    type: Type
+    level: int = ATOM
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    name: str
+    value: Node
+    """The text after the name."""
+    parameters: int = -1
+    """-1 for an object-like macro."""
+
+
+class Program:
+    """One parsed file, and what hints say of it."""
+
+    def __init__(self, source: bytes, hints: Hints) -> None:
+        self.source = source
+        self.text = source.decode("latin-1")
+        self.hints = hints
+        self.lines = Lines(self.text)
+        self.root = parse(source)
+        self.scope = build(self.root, self.text)
+        self.macros = self._read_macros()
+        macros = {name: self.of(macro.value) for name, macro in self.macros.items()}
+        self.types = Types(self.text, self.scope, macros)
+        self._terms: dict[int, list[tuple[Leaf, set[str]]]] = {}
+        self._leaves: dict[tuple[str, ...], list[Leaf]] = {}
+
+    # -- text -----------------------------------------------------------------------------------------------
+
+    def of(self, node: Node) -> str:
+        return self.text[node.start : node.end]
+
+    def operator(self, node: Node) -> str:
+        return operator_of(node)
+
+    def type_of(self, node: Node) -> Type:
+        return self.types.type_of(node)
+
+    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
+        return self.types.type_under(node, overrides)
+
+    def level(self, node: Node) -> int:
+        """How tightly an expression holds together."""
+        match node.type:
+            case "binary_expression":
+                return LEVEL.get(self.operator(node), 3)
+            case "conditional_expression":
+                return TERNARY
+            case "assignment_expression":
+                return ASSIGN
+            case "comma_expression":
+                return COMMA
+            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
+                return UNARY
+            case "update_expression":
+                return POSTFIX if node.children and node.children[0].named else UNARY
+            case "number_literal":
+                return UNARY if self.text[node.start] in "+-" else ATOM
+            case _:
+                return ATOM
+
+    def slot(self, node: Node) -> int:
+        """How tightly an expression must hold together to stand in a node's place without parentheses."""
+        parent = node.parent
+        if parent is None:
+            return COMMA
+        match parent.type:
+            case "binary_expression":
+                level = LEVEL.get(self.operator(parent), 3)
+                return level if node.field == "left" else level + 1
+            case "conditional_expression":
+                return TERNARY + 1 if node.field == "condition" else TERNARY
+            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
+                return UNARY
+            case "subscript_expression":
+                return POSTFIX if node.field == "argument" else COMMA
+            case "field_expression" | "call_expression" | "update_expression":
+                return POSTFIX
+            case (
+                "argument_list"
+                | "init_declarator"
+                | "initializer_list"
+                | "comma_expression"
+                | "array_declarator"
+            ):
+                return ASSIGN
+            case "assignment_expression":
+                return ASSIGN if node.field == "right" else POSTFIX
+            case "preproc_body":
+                return ATOM
+            case _:
+                return COMMA
+
+    def wrap(self, node: Node, level: int) -> str:
+        """The text of a node, in parentheses when it holds together less than a level asks."""
+        text = self.of(node)
+        return text if self.level(node) >= level else f"({text})"
+
+    def put(self, node: Node, text: str, level: int = ATOM) -> Piece:
+        """Replace a node; parentheses and spaces are added where the place needs them."""
+        if level < self.slot(node):
+            text = f"({text})"
+        before = self.text[node.start - 1 : node.start]
+        after = self.text[node.end : node.end + 1]
+        if before and ((before in "+-&<>=|" and text[:1] == before) or (_wordy(before) and _wordy(text[:1]))):
+            text = " " + text
+        if after and _wordy(after) and _wordy(text[-1:]):
+            text += " "
+        return (node.start, node.end, text)
+
+    # -- what may be edited ---------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> dict[str, Node]:
+        found = {}
+        for node in self.root.walk():
+            if node.type == "function_definition":
+                for symbol in self.scope.symbols:
+                    if symbol.declaration is node and symbol.role == "function":
+                        found[symbol.name] = node
+        return found
+
+    @cached_property
+    def bodies(self) -> list[Node]:
+        """Bodies of the functions that can run: reached from the given one or main; all without either."""
+        start = self.hints.function or "main"
+        if start not in self.functions:
+            return [body for node in self.root.walk() if (body := _body(node)) is not None]
+        reached, todo = {start}, [start]
+        while todo:
+            for node in self.functions[todo.pop()].walk():
+                if node.type == "identifier":
+                    name = self.of(node)
+                    if name in self.functions and name not in reached:
+                        reached.add(name)
+                        todo.append(name)
+            # A macro may call a function by a name that is only in its text.
+            for name in self.functions:
+                if name not in reached and any(
+                    re.search(rf"\b{name}\b", self.of(m.value)) for m in self.macros.values()
+                ):
+                    reached.add(name)
+                    todo.append(name)
+        nodes = sorted((self.functions[name] for name in reached), key=lambda node: node.start)
+        return [body for node in nodes if (body := _body(node)) is not None]
+
+    def can_run(self, symbol: Symbol) -> bool:
+        """Whether a symbol is one of a function that can run, or of all."""
+        place = symbol.declarator.start
+        inside = next((node for node in self.functions.values() if node.start <= place < node.end), None)
+        return inside is None or inside.child("body") in self.bodies
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """Every node of the bodies, of first values of globals, and of macros that are expressions."""
+        found = [node for body in self.bodies for node in body.walk()]
+        for symbol in self.scope.symbols:
+            if symbol.role == "global" and symbol.initial is not None:
+                found += list(symbol.initial.walk())
+        for macro in self.macros.values():
+            if macro.value.children:
+                found += list(macro.value.walk())
+        return found
+
+    @cached_property
+    def expressions(self) -> list[Node]:
+        """Every expression that is computed at run time: no called name, label, size or type."""
+        return [node for node in self.nodes if node.type in EXPRESSIONS and not self._fixed(node)]
+
+    def _fixed(self, node: Node) -> bool:
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "call_expression" and node.field == "function":
+            return True
+        if node.field in ("size", "label", "declarator", "designator", "field"):
+            return True
+        child = node
+        for above in node.above():
+            if above.type == "case_statement" and child.field == "value":
+                return True
+            if (
+                above.type in ("array_declarator", "sizeof_expression", "type_descriptor")
+                and child.field != "declarator"
+            ):
+                return True
+            if above.type in STATEMENTS:
+                return above.type == "declaration" and (
+                    self.of(above).startswith("static") or self.body_of(above) is None
+                )
+            child = above
+        return False
+
+    @cached_property
+    def values(self) -> list[Node]:
+        """Expressions whose number is used, and that may be replaced by another number."""
+        return [
+            node
+            for node in self.expressions
+            if node.type
+            not in ("parenthesized_expression", "string_literal", "concatenated_string", "comma_expression")
+            and not self.is_target(node)
+            and not self.is_base(node)
+            and (node.parent is None or node.parent.type != "expression_statement")
+            and not self._is_step(node)
+            and self.type_of(node).numeric
+        ]
+
+    @cached_property
+    def value_ids(self) -> frozenset[int]:
+        return frozenset(id(node) for node in self.values)
+
+    def is_target(self, node: Node) -> bool:
+        """Whether an expression is written to, or its address is taken."""
+        child, parent = node, node.parent
+        while parent is not None and parent.type == "parenthesized_expression":
+            child, parent = parent, parent.parent
+        if parent is None:
+            return False
+        if parent.type == "assignment_expression":
+            return child.field == "left"
+        if parent.type == "update_expression":
+            return True
+        return parent.type == "pointer_expression" and self.operator(parent) == "&"
+
+    def is_base(self, node: Node) -> bool:
+        """Whether an expression names an array that is indexed, a pointer that is followed, or a struct."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type in ("subscript_expression", "field_expression"):
+            return node.field == "argument"
+        return parent.type == "pointer_expression"
+
+    def _is_step(self, node: Node) -> bool:
+        """Whether a value is thrown away: the step of a `for`, an assignment as a statement."""
+        parent = node.parent
+        if node.type not in ("assignment_expression", "update_expression", "call_expression"):
+            return False
+        while parent is not None and parent.type in ("comma_expression", "parenthesized_expression"):
+            node, parent = parent, parent.parent
+        if parent is None:
+            return False
+        return parent.type == "expression_statement" or (
+            parent.type == "for_statement" and node.field in ("update", "initializer")
+        )
+
+    @cached_property
+    def conditions(self) -> list[Node]:
+        """What `if`, loops and `?:` decide on, without its parentheses."""
+        found = []
+        for node in self.nodes:
+            if node.type in (
+                "if_statement",
+                "while_statement",
+                "do_statement",
+                "for_statement",
+                "conditional_expression",
+            ):
+                condition = node.child("condition")
+                if condition is not None:
+                    found.append(strip(condition))
+        return found
+
+    @cached_property
+    def statements(self) -> list[Node]:
+        return [
+            node
+            for node in self.nodes
+            if node.type in STATEMENTS and node.parent is not None and node.field != "initializer"
+        ]
+
+    @cached_property
+    def calls(self) -> list[Node]:
+        return [node for node in self.nodes if node.type == "call_expression"]
+
+    def arguments(self, call: Node) -> list[Node]:
+        return call.of("arguments").inner()
+
+    def statement_of(self, node: Node) -> Node:
+        """The nearest statement around a node."""
+        if node.type in STATEMENTS:
+            return node
+        return next((above for above in node.above() if above.type in STATEMENTS), node)
+
+    def body_of(self, node: Node) -> Node | None:
+        for above in node.above():
+            if above.type == "function_definition":
+                return above
+        return None
+
+    def free_names(self, node: Node) -> set[str]:
+        """Variables that a statement uses and does not declare."""
+        found = set()
+        for child in node.walk():
+            if child.type == "identifier":
+                symbol = self.scope.find(self.of(child), child.start)
+                if (
+                    symbol is not None
+                    and symbol.role != "function"
+                    and not node.start <= symbol.begin < node.end
+                ):
+                    found.add(symbol.name)
+        return found
+
+    # -- values at hand -------------------------------------------------------------------------------------
+
+    def variables(self, offset: int) -> list[Symbol]:
+        """Numeric scalars visible at an offset, nearest declaration last."""
+        return [symbol for symbol in self.scope.visible(offset) if symbol.type.numeric]
+
+    def leaves(self, node: Node) -> list[Leaf]:
+        """Small numeric values that can be used at a node: variables, then elements and members in use."""
+        function = self.body_of(node)
+        names = [symbol for symbol in self.scope.visible(node.start) if symbol.role != "function"]
+        key = (str(function.start if function else -1), *(f"{s.name}@{s.begin}" for s in names))
+        found = self._leaves.get(key)
+        if found is None:
+            used = self._used_in(function)
+            scalars = [Leaf(s.name, s.type) for s in names if s.type.numeric and s.name in used]
+            visible = {symbol.name for symbol in names} | set(self.macros)
+            parts = [leaf for leaf, inside in self._parts(function) if inside <= visible]
+            found = self._leaves[key] = scalars + parts
+        return found
+
+    def _used_in(self, function: Node | None) -> set[str]:
+        top = function if function is not None else self.root
+        return {self.of(node) for node in top.walk() if node.type == "identifier"}
+
+    def _parts(self, function: Node | None) -> list[tuple[Leaf, set[str]]]:
+        """Array elements and struct members that a function uses, the most used first."""
+        counted: dict[str, list[Node]] = {}
+        for node in (function or self.root).walk():
+            if (
+                node.type in ("subscript_expression", "field_expression")
+                and node.end - node.start <= 16
+                and self.type_of(node).numeric
+            ):
+                counted.setdefault("".join(self.of(node).split()), []).append(node)
+        ranked = sorted(counted.items(), key=lambda item: (-len(item[1]), item[1][0].start))[:10]
+        result = []
+        for text, nodes in ranked:
+            if "++" in text or "--" in text or "(" in text:
+                continue
+            inside = {self.of(child) for child in nodes[0].walk() if child.type == "identifier"}
+            result.append((Leaf(text, self.type_of(nodes[0])), inside))
+        return result
+
+    def terms(self, node: Node) -> list[Leaf]:
+        """Small arithmetic expressions of the function that can be used at a node, most used first."""
+        function = self.body_of(node)
+        key = function.start if function is not None else -1
+        if key not in self._terms:
+            self._terms[key] = self._small_terms(function)
+        visible = {symbol.name for symbol in self.scope.visible(node.start)} | set(self.macros)
+        return [leaf for leaf, inside in self._terms[key] if inside <= visible][:4]
+
+    def _small_terms(self, function: Node | None) -> list[tuple[Leaf, set[str]]]:
+        counted: dict[str, list[Node]] = {}
+        for node in (function or self.root).walk():
+            if (
+                node.type == "binary_expression"
+                and node.end - node.start <= 12
+                and self.operator(node) in ARITHMETIC
+                and node.parent is not None
+                and self.type_of(node).numeric
+            ):
+                text = self.of(node)
+                if not any(mark in text for mark in ("++", "--", "(", "\n")):
+                    counted.setdefault("".join(text.split()), []).append(node)
+        ranked = sorted(counted.values(), key=lambda nodes: (-len(nodes), nodes[0].start))[:8]
+        return [
+            (
+                Leaf(self.of(nodes[0]), self.type_of(nodes[0]), self.level(nodes[0])),
+                {self.of(child) for child in nodes[0].walk() if child.type == "identifier"},
+            )
+            for nodes in ranked
+        ]
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        """Numbers of the file as written, how often each occurs; sizes of arrays and long tables left out."""
+        counted: dict[str, int] = {}
+        for node in self.nodes:
+            if node.type == "number_literal" and not self.in_table(node):
+                counted[self.of(node)] = counted.get(self.of(node), 0) + 1
+        for macro in self.macros.values():
+            word = self.of(macro.value).strip("() \t\r")
+            if macro.parameters < 0 and NUMBER.fullmatch(word):
+                counted[macro.name] = counted.get(macro.name, 0) + 1
+        # Many constants make a space that nobody can search: the most used ones are the most useful.
+        most = set(sorted(counted, key=lambda word: -counted[word])[:MOST_CONSTANTS])
+        return {word: count for word, count in counted.items() if word in most}
+
+    def in_table(self, node: Node) -> bool:
+        """Whether a number is the size of an array or one of many in a list."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "initializer_list":
+            return len(parent.children) > 2 * LONG_TABLE
+        return parent.type == "array_declarator"
+
+    @cached_property
+    def moduli(self) -> list[str]:
+        """Large whole constants of the file: what remainders are taken by."""
+        found = []
+        for word in self.constants:
+            macro = self.macros.get(word)
+            value = parse_number(self.of(macro.value).strip("() \t\r") if macro is not None else word)
+            if value is not None and value >= 7:
+                found.append(word)
+        return found
+
+    @cached_property
+    def known(self) -> list[str]:
+        """Constants from the failing inputs and expected outputs, with their neighbours."""
+        found: dict[str, None] = {}
+        for values in self.hints.inputs[:4]:
+            for value in values[:6]:
+                if isinstance(value, int) and abs(value) < 10**18:
+                    for near in (value, value - 1, value + 1):
+                        found.setdefault(str(near))
+        for output in self.hints.expected[:6]:
+            for word in output.split()[:4]:
+                if re.fullmatch(r"-?\d{1,18}", word):
+                    found.setdefault(str(int(word)))
+                elif re.fullmatch(r"-?\d{1,12}\.\d{1,12}", word):
+                    found.setdefault(word)
+        return list(found)[:40]
+
+    def _read_macros(self) -> dict[str, Macro]:
+        found: dict[str, Macro] = {}
+        for node in self.root.walk():
+            if node.type not in ("preproc_def", "preproc_function_def"):
+                continue
+            name, value = node.child("name"), node.child("value")
+            if name is None or value is None:
+                continue
+            parameters = node.child("parameters")
+            count = len(parameters.inner()) if parameters is not None else -1
+            found[self.of(name)] = Macro(self.of(name), self._macro_body(value), count)
+        return found
+
+    def _macro_body(self, value: Node) -> Node:
+        """The value of a macro, with the tree of the expression below it when it is one."""
+        text = self.of(value)
+        prefix = "int x = "
+        start = value.start - len(prefix)
+        if "\\\n" in text or "//" in text or "/*" in text:
+            return value
+        tree = parse(f"{prefix}{text};".encode("latin-1"), start)
+        broken = any(node.type == "ERROR" or (node.end == node.start) for node in tree.walk())
+        declarator = next((node for node in tree.walk() if node.type == "init_declarator"), None)
+        if broken or declarator is None or len(tree.children) != 1:
+            return value
+        body = Node("preproc_body", value.start, value.end, True, "value", value.parent)
+        expression = declarator.of("value")
+        expression.parent = body
+        body.children.append(expression)
+        return body
+
+
+def _wordy(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _body(node: Node) -> Node | None:
+    return node.child("body") if node.type == "function_definition" else None
+
+
+def one(weight: float, kind: str, piece: Piece) -> Draft:
+    return (weight, kind, (piece,))

@@ -1,0 +1,259 @@
+"""The engine: a C program that runs meta-programs, built on first use, spoken to in frames over pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import struct
+import subprocess
+import tempfile
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import cast
+
+from learn2fix.model import Ending, Outcome, digest
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox.build import cache_folder, compiler, trusted
+
+LOAD, RUN, ALONE = 1, 2, 3
+ENDINGS = (
+    Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
+)  # fmt: skip
+LIBRARIES = ("-ltcc", "-lm", "-ldl", "-lpthread")
+# Code by itself in pages of 2 MB: forks are cheaper then.
+STATIC = ("-static", "-Wl,-z,noseparate-code,-z,max-page-size=0x200000")
+HEADERS = ("/usr/include", "/usr/lib/tcc", "/usr/lib/x86_64-linux-gnu/tcc", "/usr/local/lib/tcc")
+# The engine sets limits of its own for what it runs; these are for the engine with its reserved memory.
+LIMITS = Limits(seconds=1e9, memory=0, processes=64, file_size=1 << 30)
+UNDECIDED = 0xFFFFFFFF
+RENAMED = (
+    "main",
+    "exit",
+    "_exit",
+    "atexit",
+    "abort",
+    "gets",
+    "fclose",
+    "setbuf",
+    "setvbuf",
+    "sleep",
+    "getenv",
+)
+# A program that does this does not compile here: several candidates share its process and its files.
+REFUSED = (
+    *("fork", "vfork", "clone", "system", "popen", "execv", "execve", "execl", "execlp", "execvp"),
+    *("kill", "raise", "signal", "sigaction", "alarm", "setitimer", "pthread_create", "socket"),
+    *("fopen", "freopen", "open", "creat", "dup2", "read", "write"),
+)
+REPLY = struct.Struct("=dII")
+OUTCOME = struct.Struct("=iiI")
+RESULT = struct.Struct("=IIqIIIId")
+
+
+class EngineError(Exception):
+    """The engine died or could not be built; the caller falls back."""
+
+
+@cache
+def engine_program() -> Path | None:
+    """The engine with libtcc in it, built if need be; None where it cannot be built."""
+    return _built("engine", STATIC, LIBRARIES) or _built("engine-dynamic", (), LIBRARIES)
+
+
+@cache
+def engine_object() -> Path | None:
+    """The engine to be linked with programs that the user's compiler compiles."""
+    return _built("engine.o", ("-c", "-DL2F_LINKED"), ())
+
+
+def _built(name: str, options: Sequence[str], libraries: Sequence[str]) -> Path | None:
+    source = files("learn2fix.languages.c.judging").joinpath("engine.c").read_bytes()
+    key = digest(source, os.uname().machine, length=16)
+    folder = cache_folder() or Path(tempfile.mkdtemp(prefix="learn2fix-engine-"))
+    target = folder / f"{key}-{name}"
+    cc = compiler()
+    if trusted(target) or cc is None:
+        return target if trusted(target) else None
+    with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
+        (Path(work) / "engine.c").write_bytes(source)
+        command = [cc, "-O2", "-w", *options, "-o", name, "engine.c", *libraries]
+        done = subprocess.run(command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        if done.returncode != 0:
+            return None
+        built = Path(work) / name
+        built.chmod(0o755)
+        built.replace(target)
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one input did to many candidates."""
+
+    late: bool
+    executions: int
+    steps: int
+    seconds: float
+    """CPU time of all."""
+    root: Outcome | None
+    """What the original did, unless its run was cut short."""
+    outcomes: list[Outcome]
+    ended: array[int]
+    """For each candidate asked about the index of its outcome, or UNDECIDED."""
+    lines: array[int]
+
+
+class Engine:
+    """One engine process, shut in."""
+
+    unit = 20_000
+    """Candidates that one meta-program holds: memory stays bounded."""
+    lists_all_errors = False
+
+    def __init__(self, sandbox: Sandbox, program: Path) -> None:
+        self.cpu_seconds = 0.0
+        """Used so far by the engine and all that it ran."""
+        self._connect(sandbox, program)
+
+    def _connect(self, sandbox: Sandbox, program: Path) -> None:
+        readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
+        self._process = sandbox.popen([str(program)], readable=readable, limits=LIMITS)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to = io.BufferedWriter(cast(io.RawIOBase, self._process.stdin))
+        self._from = io.BufferedReader(cast(io.RawIOBase, self._process.stdout))
+
+    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
+        """Compile a meta-program; the compiler's words when it refuses."""
+        payload = (
+            struct.pack("=I", lines)
+            + tables
+            + struct.pack("=I", len(options))
+            + options
+            + b"\0"
+            + text
+            + b"\0"
+        )
+        return self._ask(LOAD, payload).decode("utf-8", "replace")
+
+    def run(self, alive: array[int], given: bytes, steps: int, limit: float, longest: float = 0.0) -> Run:
+        payload = struct.pack("=qddI", steps, limit, longest, len(alive)) + alive.tobytes()
+        data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given)
+        late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
+        position, outcomes = RESULT.size, []
+        for _ in range(count):
+            outcome, position = _outcome(data, position)
+            position += -len(outcome.output) % 4
+            outcomes.append(outcome)
+        ended = array("I", data[position : position + 4 * len(alive)])
+        position += 4 * len(alive)
+        counts = array("L", data[position : position + 8 * lines])
+        first = outcomes[root] if root != UNDECIDED else None
+        return Run(bool(late), executions, used, seconds, first, outcomes, ended, counts)
+
+    def alone(
+        self,
+        text: bytes,
+        inputs: Sequence[tuple[int, bytes]],
+        limit: float,
+        options: bytes = b"",
+        longest: float = 0.0,
+    ) -> list[Outcome]:
+        """Compile one program and run it on each (steps, input); a single NOT_COMPILED when it does not."""
+        payload = struct.pack("=ddI", limit, longest, len(inputs))
+        payload += b"".join(struct.pack("=qI", steps, len(given)) + given for steps, given in inputs)
+        data = self._ask(ALONE, payload + struct.pack("=I", len(options)) + options + b"\0" + text + b"\0")
+        position, outcomes = 4, []
+        while position < len(data):
+            outcome, position = _outcome(data, position)
+            outcomes.append(outcome)
+        return outcomes
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self._to.close()
+        self._from.close()
+
+    def _ask(self, command: int, payload: bytes) -> bytes:
+        try:
+            self._to.write(struct.pack("=II", command, len(payload)))
+            self._to.write(payload)
+            self._to.flush()
+            self.cpu_seconds, size, _ = REPLY.unpack(self._read(REPLY.size))
+            return self._read(size)
+        except (OSError, struct.error, ValueError) as error:
+            raise EngineError(f"the engine stopped: {error}") from error
+
+    def _read(self, size: int) -> bytes:
+        data = self._from.read(size)
+        if len(data) != size:
+            raise EngineError("the engine stopped")
+        return data
+
+
+class LinkedEngine(Engine):
+    """The same engine without libtcc: the user's compiler compiles each meta-program. Slower to load."""
+
+    unit = 2_000
+    lists_all_errors = True
+
+    def __init__(self, sandbox: Sandbox, command: Sequence[str]) -> None:
+        self.cpu_seconds = 0.0
+        self._sandbox = sandbox
+        self._command = tuple(command)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
+        part = engine_object()
+        if part is None:
+            raise EngineError("the engine cannot be built")
+        self.close()
+        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-linked-")
+        folder = Path(self._folder.name)
+        (folder / "meta.c").write_bytes(text)
+        libraries = [flag for flag in self._command[1:] if flag.startswith("-l")]
+        flags = [flag for flag in self._command[1:] if not flag.startswith(("-l", "-O"))]
+        renamed = [f"-D{name}=l2f_{name}" for name in RENAMED + REFUSED]
+        argv = [
+            self._command[0],
+            *flags,
+            "-O0",
+            "-w",
+            *renamed,
+            "-o",
+            "program",
+            "meta.c",
+            str(part),
+            *libraries,
+        ]
+        outcome = self._sandbox.compile([*argv, "-lm"], cwd=folder)
+        if outcome.ending is not Ending.EXITED or outcome.status:
+            return outcome.stderr.decode("utf-8", "replace") or "the compiler failed"
+        self._connect(self._sandbox, folder / "program")
+        self._ask(LOAD, struct.pack("=I", lines) + tables)
+        return ""
+
+    def close(self) -> None:
+        if self._folder is not None:
+            if hasattr(self, "_process"):
+                super().close()
+            self._folder.cleanup()
+            self._folder = None
+
+
+def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
+    kind, status, length = OUTCOME.unpack_from(data, position)
+    position += OUTCOME.size
+    if not 0 <= kind < len(ENDINGS) or position + length > len(data):
+        raise EngineError("the engine's answer makes no sense")
+    body = data[position : position + length]
+    if ENDINGS[kind] is Ending.NOT_COMPILED:
+        return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length
+    return Outcome(ENDINGS[kind], body, status), position + length

@@ -1,0 +1,1 @@
+"""Expressions made from the values that they must have."""

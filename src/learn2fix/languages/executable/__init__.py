@@ -1,0 +1,1 @@
+"""Programs without source: they can be asked about, not repaired."""

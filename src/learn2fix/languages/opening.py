@@ -1,0 +1,42 @@
+"""From PROGRAM on the command line to a subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from learn2fix.errors import UsageError
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.languages.c.subject import CSubject
+from learn2fix.languages.executable.subject import ExecutableSubject
+from learn2fix.languages.protocol import Subject
+from learn2fix.languages.python.subject import PythonSubject
+from learn2fix.sandbox import Limits, Sandbox
+
+FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_][A-Za-z_0-9]*)\Z", re.DOTALL)
+
+
+def open_subject(
+    program: str | Sequence[str],
+    sandbox: Sandbox,
+    options: BuildOptions | None = None,
+    limits: Limits | None = None,
+) -> Subject:
+    """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words."""
+    if not isinstance(program, str):
+        words = list(program)
+        if not words:
+            raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
+        if len(words) > 1:
+            return ExecutableSubject(words, sandbox, limits)
+        program = words[0]
+    match = FUNCTION.match(program)
+    path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
+    if path.suffix == ".c":
+        return CSubject(path, function, sandbox, options, limits)
+    if path.suffix == ".py":
+        return PythonSubject(path, function, sandbox, limits)
+    if not program:
+        raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
+    return ExecutableSubject([program], sandbox, limits)

@@ -1,0 +1,152 @@
+"""A Python function, or a script that reads stdin."""
+
+from __future__ import annotations
+
+import ast
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain.inputs import read_call
+from learn2fix.domain.shapes import Shape, annotated
+from learn2fix.errors import BuildError, UsageError
+from learn2fix.languages.c.harness import missing_arguments
+from learn2fix.languages.files import read_source
+from learn2fix.languages.names import assigned
+from learn2fix.model import Input, Kind, Outcome
+from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.sandbox.imports import absolute_text, imports, package_of
+
+ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
+
+
+class PythonSubject:
+    """Runs forked from one warm, sandboxed interpreter."""
+
+    language = "python"
+
+    def __init__(
+        self,
+        path: Path,
+        function: str | None,
+        sandbox: Sandbox,
+        limits: Limits | None = None,
+        text: bytes | None = None,
+    ) -> None:
+        """`text`: run this instead of what the file holds now (a patched version, say)."""
+        self.source: Path | None = path
+        self.function = function
+        self.name = f"{path}:{function}" if function else str(path)
+        self.text = read_source(path) if text is None else text
+        self._replaced = text is not None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
+        self._parameters: dict[str, Kind | None] = {}
+        self._required: frozenset[str] = frozenset()
+        self._shapes: dict[str, Shape] = {}
+        tree = parse_python(self.text, path.name)
+        if function is not None:
+            node = function_of(tree, function, path.name)
+            self._parameters = parameters_of(node, path.name)
+            self._required = required_of(node)
+            self._shapes = shapes_of(node)
+        self._worker: Worker | None = None
+
+    def domain(self, examples: Sequence[str]) -> Domain:
+        if self.function is None:
+            source = self.text.decode("utf-8", "replace")
+            return words_domain(examples, assigned(source, len(examples[0].split())))
+        known = {name: kind for name, kind in self._parameters.items() if kind is not None}
+        for text in examples:
+            given = read_call(text, list(self._parameters))
+            missing = [name for name in self._parameters if name in self._required and name not in given]
+            if missing:
+                raise missing_arguments(self.function, missing, list(self._parameters), text)
+        return call_domain(examples, list(self._parameters), known, shapes=self._shapes)
+
+    def stdin(self, given: Input) -> bytes:
+        if self.function is not None:
+            return given.text.encode("utf-8", "surrogatepass")
+        text = given.text if given.text.endswith("\n") else given.text + "\n"
+        return text.encode("utf-8", "surrogateescape")
+
+    def patched(self, text: bytes) -> PythonSubject:
+        """The same program with another source text."""
+        return PythonSubject(self.path, self.function, self._sandbox, self._limits, text)
+
+    def _file(self) -> Path:
+        """The user's file, or a copy with the other text beside links to the modules it imports."""
+        package = package_of(self.path.absolute())
+        text = absolute_text(self.text, package.name) if package is not None else self.text
+        if not self._replaced and text == self.text:
+            return self.path
+        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
+        copy = Path(self._folder.name) / self.path.name
+        copy.write_bytes(text)
+        for module in imports(self.path.absolute()).beside:
+            (copy.parent / module.name).symlink_to(module)
+        return copy
+
+    def run(self, inputs: Sequence[Input]) -> list[Outcome]:
+        if self._worker is None:
+            self._worker = self._sandbox.python(self._file(), self.function, self._limits)
+        return list(self._worker.run_many(self.stdin(given) for given in inputs))
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+def shapes_of(node: ast.FunctionDef) -> dict[str, Shape]:
+    """What the annotations of the parameters say."""
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    return {argument.arg: annotated(argument.annotation) for argument in arguments}
+
+
+def parse_python(source: bytes, name: str) -> ast.Module:
+    try:
+        return ast.parse(source, filename=name)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        line = f" (line {problem.lineno})" if isinstance(problem, SyntaxError) and problem.lineno else ""
+        reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
+        raise BuildError(f"{name} is not valid Python: {reason}{line}") from None
+
+
+def function_of(tree: ast.Module, function: str, file: str) -> ast.FunctionDef:
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if function not in functions:
+        choices = ", ".join(functions) or "none"
+        raise UsageError(f"no function {function} in {file}", f"it defines: {choices}")
+    return functions[function]
+
+
+def parameters_of(node: ast.FunctionDef, file: str) -> dict[str, Kind | None]:
+    """Parameter names in order with the type each annotation says, None where it says nothing simple."""
+    if node.args.vararg or node.args.kwarg:
+        raise UsageError(f"{node.name} in {file} takes a variable number of arguments")
+    found: dict[str, Kind | None] = {}
+    for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+        note = argument.annotation
+        found[argument.arg] = ANNOTATIONS.get(note.id, Kind.ANY) if isinstance(note, ast.Name) else None
+    if not found:
+        raise UsageError(f"{node.name} in {file} takes no parameters")
+    return found
+
+
+def required_of(node: ast.FunctionDef) -> frozenset[str]:
+    """Parameters without a default. (A decorator may give them one, so then none is required.)"""
+    if node.decorator_list:
+        return frozenset()
+    usual = [*node.args.posonlyargs, *node.args.args]
+    usual = usual[: len(usual) - len(node.args.defaults)]
+    named = [
+        argument
+        for argument, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if default is None
+    ]
+    return frozenset(argument.arg for argument in [*usual, *named])

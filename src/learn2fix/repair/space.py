@@ -1,0 +1,154 @@
+"""The candidate patches that agree with the answers so far: answers shrink the space, widening grows it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from learn2fix.events import Emit, Judged, ignore
+from learn2fix.languages.evaluator import Evaluator
+from learn2fix.model import Candidate, Input, Requirement
+
+Stage = Callable[["Space"], Iterator[Candidate]]
+"""Makes more candidates, led by what is known of those before (pairs of near misses, synthesis)."""
+
+CHUNK = 2_000
+"""So many candidates at least are compiled together: each compilation has its price."""
+NOTHING: Mapping[int, bool] = MappingProxyType({})
+MOST_WRONG = 2
+"""So many answers a candidate may contradict when answers are known to be noisy."""
+
+
+class Space:
+    """Survivors are known by their number; `cost` ranks them, smaller is more plausible."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        stages: Sequence[Stage],
+        *,
+        read: Callable[[Input], Input],
+        clock: Callable[[], float],
+        noise: float = 0.0,
+        emit: Emit = ignore,
+    ) -> None:
+        """`read`: the input as the process reads it, which for a function is not what the person wrote."""
+        self._evaluator = evaluator
+        self._stages = list(stages)
+        self._source: Iterator[Candidate] | None = None
+        self._read = read
+        self._clock = clock
+        self._emit = emit
+        self._noise = noise
+        self._penalty = math.log((1 - noise) / noise) if 0 < noise < 0.5 else math.inf
+        self.requirements: list[Requirement] = []
+        self.candidates: list[Candidate] = []
+        self.costs: dict[int, float] = {}
+        self.survivors: list[int] = []
+        self.fallen: dict[int, int] = {}
+        """Candidates that met some requirement before they failed one → how many they met."""
+        self.judged = 0
+        """How many of the candidates have been judged; the others wait."""
+        self._unjudged: list[int] = []
+        self.executions = 0
+        self._busy = 0.0
+        """Seconds spent on judging, without those in which a person thinks."""
+
+    @property
+    def stage_done(self) -> bool:
+        """Whether the present way of making candidates has no more of them."""
+        return self._source is None and not self._unjudged
+
+    @property
+    def exhausted(self) -> bool:
+        return self.stage_done and not self._stages
+
+    def open_stage(self) -> bool:
+        """Go on to the next way of making candidates, if there is one."""
+        if self._stages:
+            self._source = self._stages.pop(0)(self)
+        return self._source is not None
+
+    def widen(self, count: int, deadline: float | None = None) -> int:
+        """Up to `count` more candidates, judged by everything required so far; how many there were."""
+        while len(self._unjudged) < count and self._source is not None:
+            self._fetch(max(count - len(self._unjudged), CHUNK))
+        batch, self._unjudged = self._unjudged[:count], self._unjudged[count:]
+        if not batch:
+            return 0
+        self.judged += len(batch)
+        alive = self._judge(batch, self.requirements, deadline)
+        alive = [number for number in alive if number not in self._evaluator.uncompilable]
+        self.survivors = self._ranked(self.survivors + alive)
+        return len(batch)
+
+    def _fetch(self, count: int) -> None:
+        assert self._source is not None
+        batch = list(itertools.islice(self._source, count))
+        # Looked at now: whether there are more must not depend on how many were asked for.
+        ahead = next(self._source, None)
+        self._source = None if ahead is None else itertools.chain((ahead,), self._source)
+        ids = self._evaluator.add(batch)
+        self.candidates += batch
+        self._unjudged += ids
+        for number, candidate in zip(ids, batch, strict=True):
+            self.costs[number] = candidate.cost
+
+    def require(
+        self,
+        requirement: Requirement,
+        known: Mapping[int, bool] = NOTHING,
+        deadline: float | None = None,
+    ) -> None:
+        """An answer is applied to every survivor: with a deadline, a right one could be lost with the time.
+
+        `known`: candidates that need not be run, because it was seen whether they meet this.
+        """
+        self.requirements.append(requirement)
+        self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
+
+    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+        self.executions += len(inputs)
+        return self._evaluator.outputs([self._read(given) for given in inputs], among)
+
+    def _judge(
+        self,
+        ids: Sequence[int],
+        requirements: Sequence[Requirement],
+        deadline: float | None,
+        known: Mapping[int, bool] = NOTHING,
+    ) -> list[int]:
+        """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
+        alive, began = list(ids), self._clock()
+        if not requirements:
+            alive = list(self._evaluator.judge([], ids, deadline=deadline, emit=self._emit).survivors)
+        for i, requirement in enumerate(requirements):
+            if not alive:
+                break
+            read = Requirement(self._read(requirement.input), requirement.expected, requirement.forbidden)
+            unknown = [number for number in alive if number not in known]
+            judgement = self._evaluator.judge([read], unknown, deadline=deadline, emit=self._emit)
+            self.executions += judgement.executions
+            met = {*judgement.survivors, *(number for number in alive if known.get(number))}
+            kept = []
+            for number in alive:
+                if number in met:
+                    kept.append(number)
+                elif math.isfinite(self._penalty) and self._wrong(number) < MOST_WRONG:
+                    self.costs[number] += self._penalty
+                    kept.append(number)
+                else:
+                    self.fallen[number] = i + len(self.requirements) - len(requirements)
+            alive = kept
+        self._busy += max(self._clock() - began, 1e-6)
+        self._emit(Judged(self.judged, len(alive), self.judged / self._busy))
+        return alive
+
+    def _wrong(self, number: int) -> int:
+        """How many answers this candidate contradicts already."""
+        return round((self.costs[number] - self.candidates[number].cost) / self._penalty)
+
+    def _ranked(self, ids: Sequence[int]) -> list[int]:
+        return sorted(ids, key=lambda number: (self.costs[number], number))
