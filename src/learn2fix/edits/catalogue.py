@@ -1,0 +1,65 @@
+"""The form of every edit operator: a small function with a name, a reason, and an example that is its test.
+
+An operator proposes changes to a program and says nothing about how likely they are: that stands in
+`priors.toml`, which a tool fits on known bugs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+P = TypeVar("P")
+"""What a language knows of one source file."""
+
+Piece = tuple[int, int, str]
+"""Replace [start, end) of the source text by text."""
+Change = tuple[Piece, ...]
+"""Pieces that belong together: one candidate."""
+Proposals = Iterator[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(Generic[P]):
+    """One way to change a program."""
+
+    name: str
+    why: str
+    """The slip that it mends, in a sentence."""
+    before: str
+    after: str
+    """A program text, and one that the operator proposes for it: its test and its line in docs/edits.md."""
+    propose: Callable[[P], Proposals]
+    patience: int = 1
+    """How many times the usual work a candidate may do: what makes a loop longer needs more."""
+
+
+class Catalogue(Generic[P]):
+    """The operators of one language, in the order in which they were written down."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._operators: dict[str, Operator[P]] = {}
+
+    def operator(
+        self, name: str, *, why: str, before: str, after: str, patience: int = 1
+    ) -> Callable[[Callable[[P], Proposals]], Callable[[P], Proposals]]:
+        """Enters the decorated function under a name."""
+
+        def enter(propose: Callable[[P], Proposals]) -> Callable[[P], Proposals]:
+            if name in self._operators:
+                raise ValueError(f"two operators of {self.language} are called {name!r}")
+            self._operators[name] = Operator(name, why, before, after, propose, patience)
+            return propose
+
+        return enter
+
+    def __iter__(self) -> Iterator[Operator[P]]:
+        return iter(self._operators.values())
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def __getitem__(self, name: str) -> Operator[P]:
+        return self._operators[name]

@@ -1,0 +1,49 @@
+"""How likely each operator is to be the cure: the one place where such numbers stand is `priors.toml`.
+
+A cost is the negative logarithm of a likelihood, so that costs of independent things add up.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """The costs of one language."""
+
+    operators: Mapping[str, float]
+    """Operator → its cost."""
+    unlisted: float
+    """An operator that nothing is known of yet."""
+    character: float
+    """Each character of new text, and half of it for each that goes."""
+    longest: int
+    """Characters beyond these cost nothing more."""
+    innocent: float
+    """A line that only passing tests execute, against the most suspicious one."""
+    unknown: float
+    """The suspicion of a line that executes nothing, such as a declaration: 0 innocent, 1 guilty."""
+    unreached: float
+    """A line that no failing test executes; not finite: such edits are left out."""
+    neighbours: float
+    """Two edits at once that are on neighbouring lines, …"""
+    line: float
+    """… for each line between them, …"""
+    function: float
+    """… farther apart in one function, …"""
+    elsewhere: float
+    """… and in two."""
+
+    def of(self, operator: str) -> float:
+        return self.operators.get(operator, self.unlisted)
+
+
+@cache
+def priors(language: str) -> Priors:
+    table = tomllib.loads(files("learn2fix.edits").joinpath("priors.toml").read_text("utf-8"))[language]
+    return Priors(operators=table["operators"], **table["general"])
