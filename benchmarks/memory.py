@@ -16,7 +16,7 @@ from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.model import Candidate, Input, Requirement
+from learn2fix.model import (Candidate, Input, Requirement, Response)
 
 SUBJECT = Path(__file__).parent.parent / "tests" / "zoo" / "triangle"
 SIZES = (10_000, 100_000)
@@ -27,7 +27,7 @@ SAMPLED = 0.02
 def main() -> None:
     source = (SUBJECT / "buggy.c").read_bytes()
     about = tomllib.loads((SUBJECT / "subject.toml").read_text())
-    requirements = [Requirement(Input(text), "1") for text in about["failing"]]
+    requirements = [Requirement(Input(text), Response.read("1")) for text in about["failing"]]
     singles = list(CEdits().candidates(source, Hints()))
     print(
         f"{'candidates':>10} {'this process':>13} {'grown':>7} {'largest worker':>15} {'all workers':>12} MB"

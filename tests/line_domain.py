@@ -48,7 +48,7 @@ class Line:
         return all(within(value, bounds) for value, bounds in zip(values, self.ranges, strict=True))
 
     def point(self, observation: Observation) -> Point:
-        answer = observation.outcome.answer
+        answer = str(observation.outcome.response)
         output = int(answer) if answer.lstrip("-").isdigit() else answer
         return (*observation.input.values, output)
 

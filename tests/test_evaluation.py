@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.responses import printed, texts
 
 from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
 from learn2fix.edits.protocol import Hints
@@ -39,7 +40,7 @@ def inputs_of(name: str) -> list[Input]:
 
 
 def answers(evaluator: Evaluator, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[int, str]]:
-    found = evaluator.outputs(inputs, among)
+    found = printed(evaluator.outputs(inputs, among))
     return [{i: text for text, members in groups.items() for i in members} for groups in found]
 
 
@@ -90,7 +91,7 @@ def defined(source: bytes, candidate: Candidate, inputs: Sequence[Input]) -> boo
     except BuildError:
         return False
     try:
-        return not any("crash" in answer for answer in evaluator.original(inputs))
+        return not any("crash" in answer for answer in texts(evaluator.original(inputs)))
     finally:
         evaluator.close()
 
@@ -246,7 +247,7 @@ def test_what_fits_nowhere_else_changes_a_copy_of_its_function(old: bytes, new: 
     assert_agree(TRICKY, candidates, [Input("7"), Input("1"), Input("x")])
     evaluator = CEvaluator(TRICKY)
     try:
-        evaluator.outputs([Input("7")], evaluator.add(candidates))
+        printed(evaluator.outputs([Input("7")], evaluator.add(candidates)))
         assert not evaluator.alone
     finally:
         evaluator.close()
@@ -339,7 +340,7 @@ def test_loop_macros_are_understood() -> None:
         changes = [(b"s += i", b"s -= i"), (b"s++;", b"s--;"), (b"s += i", b"i = i - 1")]
         changes.append((b"i < n; i++)", b"i <= n; i++)"))
         ids = evaluator.add([change(LOOP_MACRO, old, new) for old, new in changes])
-        assert evaluator.outputs([Input("4")], ids) == [
+        assert printed(evaluator.outputs([Input("4")], ids)) == [
             {"-3": (0,), "3": (1,), "⟨no answer in time⟩": (2,), "14": (3,)}
         ]
         assert not evaluator._alone[1:]
@@ -419,10 +420,10 @@ def test_engines_stay_few_however_often_candidates_are_added() -> None:
         everyone: list[int] = []
         for more in range(60):
             everyone += evaluator.add([change(WILD, b"a[i] = n;", b"a[i] = n + %d;" % more)])
-            evaluator.outputs([Input("5")], everyone[-1:])
+            printed(evaluator.outputs([Input("5")], everyone[-1:]))
         assert sum(unit.open for unit in evaluator._units) <= OPEN < len(evaluator._units)
         before = evaluator.cpu_seconds
-        assert evaluator.outputs([Input("5")], everyone) == [{str(5 + n): (n,) for n in everyone}]
+        assert printed(evaluator.outputs([Input("5")], everyone)) == [{str(5 + n): (n,) for n in everyone}]
         assert evaluator.cpu_seconds > before
         assert sum(unit.open for unit in evaluator._units) <= OPEN
     finally:

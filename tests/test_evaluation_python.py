@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.responses import printed, texts
 
 from evaluator_conformance import change, edit, need
 from learn2fix.edits.protocol import Hints
@@ -22,7 +23,7 @@ from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import TICK, WHILE, Change, Role, Schema
 from learn2fix.languages.python.subject import PythonSubject
-from learn2fix.model import Candidate, Edit, Input, Requirement
+from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox
 
 SHOP = textwrap.dedent(
@@ -129,7 +130,7 @@ def test_ids_count_on(make: Make) -> None:
 def test_judges(make: Make) -> None:
     evaluator = make(SHOP)
     assert evaluator.pure
-    assert evaluator.original([n.input for n in NEEDS]) == [n.expected for n in NEEDS]
+    assert texts(evaluator.original([n.input for n in NEEDS])) == [str(n.expected) for n in NEEDS]
     evaluator.add(ALL)
     news: list[Event] = []
     judgement = evaluator.judge(NEEDS, emit=news.append)
@@ -152,7 +153,8 @@ def test_among_and_forbidden(make: Make) -> None:
     judgement = evaluator.judge(NEEDS, among=[1, 2])
     assert (judgement.survivors, judgement.judged) == ((1,), 2)
     asked = Requirement(
-        Input("100, 20"), forbidden=frozenset({"1001", "⟨raises ZeroDivisionError: division by zero⟩"})
+        Input("100, 20"),
+        forbidden=frozenset(map(Response.read, ("1001", "⟨raises ZeroDivisionError: division by zero⟩"))),
     )
     assert 2 in evaluator.judge([asked]).survivors
     assert not {0, 1, 4, 7} & set(evaluator.judge([asked]).survivors)
@@ -167,7 +169,7 @@ def test_no_requirement_keeps_all_that_compile(make: Make) -> None:
 def test_outputs(make: Make) -> None:
     evaluator = make(SHOP)
     evaluator.add(ALL)
-    (found,) = evaluator.outputs([Input("100, 20")], range(len(ALL)))
+    (found,) = printed(evaluator.outputs([Input("100, 20")], range(len(ALL))))
     # How Python words it depends on where the stack ended.
     (deep,) = [answer for answer in found if "RecursionError" in answer]
     assert found == {
@@ -228,12 +230,12 @@ def test_scripts(make: Make) -> None:
     endless = change(SCRIPT, b'    print("few")\n', b"    while True: print('x' * 1000)\n")
     evaluator.add([right, silent, broken, endless, NOTHING])
     inputs = [Input("2\n3 -4"), Input("9\n1"), Input("x")]
-    assert evaluator.original(inputs) == [
+    assert texts(evaluator.original(inputs)) == [
         "-1",
         "few",
         "⟨raises ValueError: invalid literal for int() with base 10: 'x'⟩",
     ]
-    first, second, third = evaluator.outputs(inputs, range(5))
+    first, second, third = printed(evaluator.outputs(inputs, range(5)))
     assert first == {"7": (0,), "": (1,), "4": (2,), "-1": (3, 4)}
     assert second == {"few": (0, 1, 2, 4), "⟨endless output⟩": (3,)}
     assert len(third) == 1
@@ -304,8 +306,8 @@ def test_no_candidate_touches_another(make: Make, source: bytes) -> None:
     for attack in ATTACKS.values():
         candidates += [change(source, b"y = 0", attack + b"\n    y = 0"), good]
     evaluator.add(candidates)
-    (answers,) = evaluator.outputs([Input("2.5")], range(len(candidates)))
-    (again,) = evaluator.outputs([Input("2.5")], range(len(candidates)))
+    (answers,) = printed(evaluator.outputs([Input("2.5")], range(len(candidates))))
+    (again,) = printed(evaluator.outputs([Input("2.5")], range(len(candidates))))
     assert set(answers["(2, 1, 1, 1, 5)"]) >= set(range(1, len(candidates), 2))
     assert set(again["(2, 1, 1, 1, 5)"]) >= set(range(1, len(candidates), 2))
     blamed = {name: next(a for a, ids in answers.items() if 2 * n in ids) for n, name in enumerate(ATTACKS)}
@@ -490,7 +492,7 @@ def reference(sandbox: Sandbox, path: Path, function: str | None, text: bytes, g
     """The really patched file, run by itself."""
     subject = PythonSubject(path, function, sandbox, Limits(seconds=0.5), text)
     try:
-        return subject.run([given])[0].answer
+        return str(subject.run([given])[0].response)
     finally:
         subject.close()
 
@@ -510,7 +512,7 @@ def test_answers_are_those_of_the_patched_program(
     path = evaluator.path
     for given_text in inputs:
         given_input = Input(given_text)
-        (answers,) = evaluator.outputs([given_input], ids)
+        (answers,) = printed(evaluator.outputs([given_input], ids))
         shown = {number: answer for answer, members in answers.items() for number in members}
         for number, candidate in zip(ids, chosen + pairs, strict=True):
             text = candidate.apply(source)
@@ -531,11 +533,13 @@ def test_sharing_and_isolation_change_no_answer(make: Make) -> None:
     for evaluator in (shared, unshared):
         evaluator.add(chosen)
     apart.add(chosen[::4])
-    found = shared.outputs(inputs, ids)
-    assert found == unshared.outputs(inputs, ids)
+    found = printed(shared.outputs(inputs, ids))
+    assert found == printed(unshared.outputs(inputs, ids))
     assert shared.executions < unshared.executions
     few = {answer: tuple(i // 4 for i in who if i % 4 == 0) for answer, who in found[0].items()}
-    assert {a: who for a, who in few.items() if who} == apart.outputs(inputs[:1], range(len(chosen[::4])))[0]
+    assert {a: who for a, who in few.items() if who} == printed(
+        apart.outputs(inputs[:1], range(len(chosen[::4])))
+    )[0]
 
 
 def test_several_edits(make: Make) -> None:
@@ -548,7 +552,7 @@ def test_several_edits(make: Make) -> None:
         (edit(SHOP, b"while s > 0", b"while s > 1"), edit(SHOP, b"s -= 1", b"s -= 3")), "pair", 2.0
     )
     evaluator.add([far, near, nested])
-    (answers,) = evaluator.outputs([Input("100, 20")], range(3))
+    (answers,) = printed(evaluator.outputs([Input("100, 20")], range(3)))
     assert answers == {"1001": (0,), "1981": (1,), "1000": (2,)}
 
 
@@ -617,7 +621,7 @@ def test_a_candidate_can_be_impure_alone(make: Make) -> None:
     other = change(source, b"y = x", b"y = x + 1")
     evaluator.add([other, attack, other])
     assert evaluator.pure
-    assert evaluator.outputs([Input("1.5")], range(3)) == [{"2": (0, 2), "7": (1,)}]
+    assert printed(evaluator.outputs([Input("1.5")], range(3))) == [{"2": (0, 2), "7": (1,)}]
 
 
 def test_classes_dataclasses_and_generators(make: Make) -> None:
@@ -653,7 +657,7 @@ def test_classes_dataclasses_and_generators(make: Make) -> None:
     first = change(source, b"price > 0", b"price > 1")
     deep = change(source, b"Item(i, [", b"Item(i + 1, [")
     evaluator.add([first, deep, NOTHING])
-    (answers,) = evaluator.outputs([Input("2")], range(3))
+    (answers,) = printed(evaluator.outputs([Input("2")], range(3)))
     assert answers == {
         "⟨raises IndexError: list index out of range⟩": (0,),
         "Item(price=2, tags=[<Colour.BLUE: 2>])": (1,),
@@ -669,8 +673,8 @@ def test_imports_from_beside(sandbox: Sandbox, tmp_path: Path) -> None:
     evaluator = PythonEvaluator(path, "f", sandbox)
     try:
         evaluator.add([change(source, b"x * RATE", b"x + RATE")])
-        assert evaluator.original([Input("5")]) == ["15"]
-        assert evaluator.outputs([Input("5")], [0]) == [{"8": (0,)}]
+        assert texts(evaluator.original([Input("5")])) == ["15"]
+        assert printed(evaluator.outputs([Input("5")], [0])) == [{"8": (0,)}]
         assert not evaluator.pure
     finally:
         evaluator.close()
@@ -706,5 +710,5 @@ ROUNDS = textwrap.dedent(
 def test_only_endless_loops_are_ended_early(make: Make, body: bytes, answer: str) -> None:
     evaluator = make(ROUNDS, "f")
     evaluator.add([change(ROUNDS, b"i += 1", body)])
-    assert evaluator.outputs([Input("[], 700")], [0]) == [{answer: (0,)}]
-    assert evaluator.original([Input("[], 700")]) == ["700"]
+    assert printed(evaluator.outputs([Input("[], 700")], [0])) == [{answer: (0,)}]
+    assert texts(evaluator.original([Input("[], 700")])) == ["700"]

@@ -28,7 +28,7 @@ def golden(a: int, b: int) -> int:
 
 def truth(question: Question) -> Answer:
     values = question.observation.input.values
-    wrong = question.observation.outcome.answer != str(golden(*values))
+    wrong = str(question.observation.outcome.response) != str(golden(*values))
     return Answer(Verdict.BUG if wrong else Verdict.OK)
 
 

@@ -8,19 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.model import Ending, Input, Observation, Outcome
+from learn2fix.model import Ending, Input, Observation, Outcome, Response
 from learn2fix.oracles.patch_committee import Printed, chance_of_bug, entropy, votes, weigh
 from learn2fix.querying.guided import Prospect, choose, effort
 
 tables = st.lists(
-    st.lists(st.sampled_from(["1", "2", "⟨crash: SIGSEGV⟩"]), min_size=3, max_size=3), min_size=1, max_size=12
+    st.lists(
+        st.sampled_from(list(map(Response.read, ["1", "2", "⟨crash: SIGSEGV⟩"]))), min_size=3, max_size=3
+    ),
+    min_size=1,
+    max_size=12,
 )
 
 
-def printed_table(rows: list[list[str]]) -> tuple[Printed, list[str]]:
+def printed_table(rows: list[list[Response]]) -> tuple[Printed, list[str]]:
     printed, texts = Printed(), ["a", "b", "c"]
     for column, text in enumerate(texts):
-        answers: dict[str, list[int]] = {}
+        answers: dict[Response, list[int]] = {}
         for candidate, row in enumerate(rows):
             answers.setdefault(row[column], []).append(candidate)
         printed.record(text, answers)
@@ -29,7 +33,7 @@ def printed_table(rows: list[list[str]]) -> tuple[Printed, list[str]]:
 
 @given(tables, st.data())
 def test_behaviours_partition_the_candidates_by_what_they_print(
-    rows: list[list[str]], data: st.DataObject
+    rows: list[list[Response]], data: st.DataObject
 ) -> None:
     costs = {i: data.draw(st.floats(0, 5), label=f"cost {i}") for i in range(len(rows))}
     printed, texts = printed_table(rows)
@@ -50,7 +54,7 @@ def test_votes_are_shares_of_what_is_expected(rows: list[list[str]]) -> None:
         expected = votes(behaviours, printed, text)
         assert math.isclose(sum(expected.values()), 1.0)
         assert set(expected) == {row[column] for row in rows}
-        for shown in ("1", "2", "something else"):
+        for shown in map(Response.read, ("1", "2", "something else")):
             assert math.isclose(chance_of_bug(expected, shown), 1 - expected.get(shown, 0.0), abs_tol=1e-9)
 
 
@@ -76,7 +80,11 @@ def test_entropy_is_greatest_when_all_is_open(weights: list[float]) -> None:
 
 def prospect(text: str, shown: str, expected: dict[str, float], sense: float = 1.0) -> Prospect:
     values = tuple(int(word) for word in text.split())
-    return Prospect(Observation(Input(text, values), Outcome(Ending.EXITED, shown.encode())), expected, sense)
+    return Prospect(
+        Observation(Input(text, values), Outcome(Ending.EXITED, shown.encode())),
+        {Response.read(k): v for k, v in expected.items()},
+        sense,
+    )
 
 
 KNOWN = [Input("2 2", (2, 2))]
@@ -118,7 +126,7 @@ def test_with_verdicts_only_it_asks_about_what_splits_the_survivors() -> None:
     split = prospect("2 3", "1", {"7": 0.5, "8": 0.3, "9": 0.2})
     chosen = choose([split], KNOWN, outputs=False)
     assert chosen is not None
-    assert chosen.proposal == "7"
+    assert str(chosen.proposal) == "7"
     plain = choose([prospect("2 3", "1", {"1": 0.5, "7": 0.5})], KNOWN, outputs=False)
     assert plain is not None
     assert plain.proposal is None

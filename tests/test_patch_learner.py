@@ -30,7 +30,7 @@ def right(price: int, count: int) -> int:
 def reply(question: Question) -> Answer:
     observation = question.observation
     wanted = str(right(*observation.input.values))
-    return Answer(Verdict.OK) if observation.outcome.answer == wanted else Answer(Verdict.BUG, wanted)
+    return Answer(Verdict.OK) if str(observation.outcome.response) == wanted else Answer(Verdict.BUG, wanted)
 
 
 def converse(session: Session) -> tuple[Result, list[Question]]:

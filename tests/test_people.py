@@ -25,6 +25,7 @@ from learn2fix.model import (
     Question,
     Reply,
     Requirement,
+    Response,
     Verdict,
 )
 from learn2fix.people import (
@@ -49,7 +50,12 @@ def outcome(text: str) -> Outcome:
 
 
 def question(text: str, printed: str = "2", number: int = 1, proposal: str | None = None) -> Question:
-    return Question(number, 10 - number, Observation(Input(text), outcome(printed)), proposal)
+    return Question(
+        number,
+        10 - number,
+        Observation(Input(text), outcome(printed)),
+        None if proposal is None else Response.read(proposal),
+    )
 
 
 def conversation(labels: int = 4) -> Generator[Question, Reply, list[tuple[str, Reply]]]:
@@ -271,7 +277,7 @@ def test_everyone_can_say_bug_and_no_more(person: Person) -> None:
     assert reply == BUG
     requirement = Requirement.from_label(Label(asked.observation, BUG))
     assert requirement is not None
-    assert requirement.forbidden == {"2"}
+    assert requirement.forbidden == {Response.read("2")}
 
 
 @pytest.mark.parametrize("person", [terminal("i"), file(verdict="invalid"), golden("")])
@@ -309,7 +315,7 @@ def test_who_expects_what_was_printed_sees_no_bug(expected: str, verdict: Verdic
     answer = answer_to(asked, verdict, expected)
     requirement = Requirement.from_label(Label(asked.observation, answer))
     assert requirement is not None
-    assert requirement.met_by("2") == (answer.verdict is Verdict.OK)
+    assert requirement.met_by(Response.read("2")) == (answer.verdict is Verdict.OK)
 
 
 # The golden program

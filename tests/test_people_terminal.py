@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Verdict
+from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Response, Verdict
 from learn2fix.people import Context, Feedback, Terminal
 from learn2fix.store import Store
 
@@ -199,7 +199,7 @@ def test_without_a_terminal_lines_are_read_and_the_end_is_an_end(tmp_path: Path)
 
 def ask(observation: Observation, lines: str = "n\n", proposal: str | None = None, why: str = "") -> str:
     screen = io.StringIO()
-    question = Question(1, 9, observation, proposal, why)
+    question = Question(1, 9, observation, None if proposal is None else Response.read(proposal), why)
     Terminal(io.StringIO(lines), screen, colour=False).reply(
         question,
         Context(feedback=Feedback.VERDICT, failing=(Input("\x1b[31m1"),), condition=lambda: "\x1b[2J"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.domain.values import alike, literal_value, same_value
+from learn2fix.domain.values import alike, literal_value
 from learn2fix.errors import UsageError
 from learn2fix.languages.python.pytest_tests import (
     Equal,
@@ -22,6 +22,8 @@ from learn2fix.languages.python.pytest_tests import (
     holds,
     read_test,
 )
+from learn2fix.languages.python.same import normal_value, same_value
+from learn2fix.model import Response
 
 SHOP = "def discount(price, qty=1):\n    return price * qty\n\n\ndef fine(x):\n    return x > 3\n"
 
@@ -171,19 +173,28 @@ def test_any_plain_values_are_read_exactly(
     (found,) = read_test(f"{path}::test_it")
     assert found.call.arguments == call
     assert found.wish == Equal(repr(value))
-    assert holds(found.wish, repr(value))
+    assert holds(found.wish, Response.read(repr(value)))
+
+
+def same(expected: str, found: str) -> bool:
+    return same_value(Response.read(expected), Response.read(found))
+
+
+def normal(text: str) -> Response:
+    return normal_value(Response.read(text))
 
 
 @given(PLAIN, PLAIN)
 def test_values_are_the_same_however_they_are_spelled(one: Any, other: Any) -> None:
-    assert same_value(repr(one), repr(one))
-    assert same_value(repr(one), repr(other)) == alike(one, other)
+    assert same(repr(one), repr(one))
+    assert same(repr(one), repr(other)) == alike(one, other)
+    assert (normal(repr(one)) == normal(repr(other))) == alike(one, other)
     assert alike(one, other) == alike(other, one)
     assert literal_value(repr(one)) == one
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found", "same"),
+    ("wanted", "found", "meant"),
     [
         ("[1,2]", "[1, 2]", True),
         ("3", "3.0", True),
@@ -200,8 +211,8 @@ def test_values_are_the_same_however_they_are_spelled(one: Any, other: Any) -> N
         ("⟨no answer in time⟩", "3", False),
     ],
 )
-def test_what_a_person_means(wanted: str, found: str, same: bool) -> None:
-    assert same_value(wanted, found) is same
+def test_what_a_person_means(wanted: str, found: str, meant: bool) -> None:
+    assert same(wanted, found) is meant
 
 
 @pytest.mark.parametrize(
@@ -220,5 +231,5 @@ def test_what_a_person_means(wanted: str, found: str, same: bool) -> None:
     ],
 )
 def test_wishes(wish: Wish, answer: str, held: bool, expected: str | None) -> None:
-    assert holds(wish, answer) is held
-    assert expected_output(wish, answer) == expected
+    assert holds(wish, Response.read(answer)) is held
+    assert expected_output(wish, Response.read(answer)) == expected

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
-from learn2fix.model import Candidate, Edit, Input, Requirement, apply_edits
+from learn2fix.model import Candidate, Edit, Input, Requirement, Response, apply_edits
 from learn2fix.repair.external import difference, patches_of
 from learn2fix.repair.genetic import Population, evolve
 from learn2fix.session import Options, Session
@@ -107,7 +107,7 @@ def test_another_tool_is_plugged_in_as_a_command(tmp_path: Path) -> None:
 )
 def test_a_tool_that_fails_is_one_clear_line(command: str, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        patches_of(command, b"x", ".c", [Requirement(Input("1"), "2")], 5.0)
+        patches_of(command, b"x", ".c", [Requirement(Input("1"), Response.read("2"))], 5.0)
     assert "\n" not in str(caught.value)
 
 

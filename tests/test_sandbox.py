@@ -373,4 +373,4 @@ def many_descriptors() -> Iterator[None]:
 @pytest.mark.usefixtures("many_descriptors")
 def test_many_open_files_are_no_trouble() -> None:
     with Sandbox() as sandbox, sandbox.start(Program(("/bin/echo", "here"))) as worker:
-        assert worker.run(b"").answer == "here"
+        assert str(worker.run(b"").response) == "here"

@@ -32,7 +32,7 @@ def larger(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def right(question: Question) -> Answer:
     expected = str(max(question.observation.input.values))
-    shown = question.observation.outcome.answer
+    shown = str(question.observation.outcome.response)
     return Answer(Verdict.OK) if expected == shown else Answer(Verdict.BUG, expected)
 
 

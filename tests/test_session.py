@@ -23,12 +23,12 @@ def triangle(a: int, b: int, c: int) -> str:
 def answer(question: Question, feedback: str = "output") -> Answer:
     values = question.observation.input.values
     expected = triangle(*values)
-    if expected == question.observation.outcome.answer:
+    if expected == str(question.observation.outcome.response):
         return Answer(Verdict.OK)
-    if feedback == "output" or question.proposal == expected:
+    if feedback == "output" or str(question.proposal) == expected:
         return Answer(Verdict.BUG, expected)
     if question.proposal is not None:
-        return Answer(Verdict.UNSURE, rejected=(question.proposal,))
+        return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))
     return Answer(Verdict.BUG)
 
 
@@ -37,7 +37,7 @@ def judged(question: Question, right: Callable[..., str]) -> Answer:
     expected = right(*question.observation.input.values)
     return (
         Answer(Verdict.OK)
-        if expected == question.observation.outcome.answer
+        if expected == str(question.observation.outcome.response)
         else Answer(Verdict.BUG, expected)
     )
 
@@ -172,7 +172,7 @@ def test_a_failing_input_that_takes_long_is_looked_into_on_smaller_ones(tmp_path
                 asked.append(question)
                 expected, shown = (
                     right(*question.observation.input.values),
-                    question.observation.outcome.answer,
+                    str(question.observation.outcome.response),
                 )
                 question = conversation.send(
                     Answer(Verdict.OK) if expected == shown else Answer(Verdict.BUG, expected)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.responses import printed, texts
 
 from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, NotFailing, UsageError
 from learn2fix.languages.c.building import BuildOptions
@@ -85,7 +86,7 @@ def test_a_program_of_each_kind_runs(subject: Subject) -> None:
     domain = subject.domain([example(subject, 7, 5)])
     pairs = [(7, 5), (-3, 4), (10**9, -(10**9)), (0, 0)]
     outcomes = subject.run([domain.render(pair) for pair in pairs])
-    assert [outcome.answer for outcome in outcomes] == [str(a - b) for a, b in pairs]
+    assert [str(outcome.response) for outcome in outcomes] == [str(a - b) for a, b in pairs]
     assert all(outcome.ending is Ending.EXITED for outcome in outcomes)
 
 
@@ -97,9 +98,9 @@ def test_each_kind_names_its_two_whole_numbers(subject: Subject) -> None:
 
 def test_each_kind_repeats_itself_and_can_be_closed_twice(subject: Subject, sandbox: Sandbox) -> None:
     given_input = subject.domain([example(subject, 7, 5)]).parse(example(subject, 7, 5))
-    assert prove_repeatable(subject, [given_input], sandbox)[0].answer == "2"
+    assert str(prove_repeatable(subject, [given_input], sandbox)[0].response) == "2"
     subject.close()
-    assert subject.run([given_input])[0].answer == "2"
+    assert str(subject.run([given_input])[0].response) == "2"
     subject.close()
     subject.close()
 
@@ -121,9 +122,9 @@ def identities(tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox) -> It
 @given(x=st.floats(allow_nan=False, allow_infinity=False), n=st.integers(-(2**63), 2**63 - 1))
 def test_numbers_pass_through_a_c_function_unchanged(identities: list[CSubject], x: float, n: int) -> None:
     real, whole = identities
-    shown = real.run([real.domain(["1.5"]).parse(repr(x))])[0].answer
+    shown = str(real.run([real.domain(["1.5"]).parse(repr(x))])[0].response)
     assert float(shown) == x
-    assert int(whole.run([whole.domain(["1"]).parse(str(n))])[0].answer) == n
+    assert int(whole.run([whole.domain(["1"]).parse(str(n))])[0].response.text) == n
 
 
 @pytest.mark.parametrize("name", ["-o", "with space.c", "new\nline.c", "-DX.c", "quote'\".c"])
@@ -138,7 +139,7 @@ def test_a_strange_file_name_is_no_option(
             open_subject(name, sandbox)
         return
     subject = open_subject(name, sandbox)
-    assert subject.run([subject.domain(["3 1"]).parse("3 1")])[0].answer == "2"
+    assert str(subject.run([subject.domain(["3 1"]).parse("3 1")])[0].response) == "2"
     subject.close()
 
 
@@ -208,7 +209,7 @@ def test_a_build_is_made_once_for_each_content(tmp_path: Path, sandbox: Sandbox)
     (tmp_path / "value.h").write_text("#define VALUE 2\n")
     second = CSubject(path, None, sandbox)
     assert second.binary != first.binary
-    assert second.run([second.domain(["0"]).parse("0")])[0].answer == "2"
+    assert str(second.run([second.domain(["0"]).parse("0")])[0].response) == "2"
     assert CSubject(path, None, sandbox, BuildOptions(flags=("-O2",))).binary != second.binary
 
 
@@ -217,7 +218,7 @@ def test_the_users_own_build_command_decides(tmp_path: Path, sandbox: Sandbox) -
     path.write_text('#include <stdio.h>\nint main(void) { printf("%d", WHICH); return 0; }\n')
     for command in ("gcc -DWHICH=7 {source} -o {output}", "gcc -DWHICH=7"):
         subject = CSubject(path, None, sandbox, BuildOptions.parse(command, None))
-        assert subject.run([subject.domain(["0"]).parse("0")])[0].answer == "7"
+        assert str(subject.run([subject.domain(["0"]).parse("0")])[0].response) == "7"
     with pytest.raises(UsageError, match="no such compiler"):
         CSubject(path, None, sandbox, BuildOptions.parse("no-such-compiler-anywhere", None))
     with pytest.raises(UsageError):
@@ -257,7 +258,7 @@ def test_a_program_that_does_not_repeat_itself_is_refused(tmp_path: Path, sandbo
             prove_repeatable(subject, [subject.domain(["3"]).parse("3")], sandbox)
         assert caught.value.exit_code == 5
     fixed = open_subject(str(unset), sandbox, BuildOptions.parse(None, "-O1 -ftrivial-auto-var-init=zero"))
-    assert prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")], sandbox)[0].answer == "0"
+    assert str(prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")], sandbox)[0].response) == "0"
 
 
 def test_a_compile_bomb_is_stopped(tmp_path: Path, sandbox: Sandbox) -> None:
@@ -277,8 +278,8 @@ def test_a_patched_program_runs_beside_the_original(folder: Path, sandbox: Sandb
         old, new = (b"a - b", b"a + b") if subject is c else (b"x +", b"- x +")
         patched = subject.patched(subject.text.replace(old, new))
         given_input = subject.domain([example]).parse(example)
-        assert subject.run([given_input])[0].answer == before
-        assert patched.run([given_input])[0].answer == after
+        assert str(subject.run([given_input])[0].response) == before
+        assert str(patched.run([given_input])[0].response) == after
         patched.close()
         subject.close()
         assert subject.source is not None
@@ -324,12 +325,15 @@ def test_a_module_of_a_package_runs_with_its_relative_imports(tmp_path: Path) ->
         patched = subject.patched(path.read_bytes().replace(b"amount >", b"amount >="))
         evaluator = PythonEvaluator(path, "total", sandbox)
         try:
-            assert [outcome.answer for outcome in subject.run(inputs)] == ["(51, 50, 50)", "100"]
-            assert [outcome.answer for outcome in patched.run(inputs)] == ["(51, 50, 50)", "(50, 50, 50)"]
-            assert evaluator.original(inputs) == ["(51, 50, 50)", "100"]
+            assert texts(outcome.response for outcome in subject.run(inputs)) == ["(51, 50, 50)", "100"]
+            assert texts(outcome.response for outcome in patched.run(inputs)) == [
+                "(51, 50, 50)",
+                "(50, 50, 50)",
+            ]
+            assert texts(evaluator.original(inputs)) == ["(51, 50, 50)", "100"]
             start = path.read_bytes().index(b"amount >") + len(b"amount >")
             evaluator.add([Candidate((Edit(start, start, b"="),), "relational", 1.0)])
-            assert evaluator.outputs(inputs[1:], [0]) == [{"(50, 50, 50)": (0,)}]
+            assert printed(evaluator.outputs(inputs[1:], [0])) == [{"(50, 50, 50)": (0,)}]
         finally:
             subject.close()
             patched.close()

@@ -19,7 +19,7 @@ from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.synthesis import fitting, synthesis
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
-from learn2fix.model import Input, Requirement
+from learn2fix.model import Input, Requirement, Response
 
 ZOO = Path(__file__).parent / "zoo"
 CONSTANTS = {"0": 0, "1": 1, "2": 2, "17": 17}
@@ -170,11 +170,11 @@ def test_the_formula_itself_is_among_the_first_fits(formula: str) -> None:
 
 @given(zero=NUMBERS, step=NUMBERS, wanted=NUMBERS)
 def test_along_a_line_the_value_is_known(zero: int, step: int, wanted: int) -> None:
-    printed = [str(zero), str(zero + step)]
+    printed = [Response.read(str(zero)), Response.read(str(zero + step))]
     if step:
-        assert synthesis.solved(printed, str(zero + wanted * step)) == wanted
-    assert synthesis.solved(printed, f"{zero} {wanted}") is None
-    value = synthesis.solved(printed, str(wanted))
+        assert synthesis.solved(printed, Response.read(str(zero + wanted * step))) == wanted
+    assert synthesis.solved(printed, Response.read(f"{zero} {wanted}")) is None
+    value = synthesis.solved(printed, Response.read(str(wanted)))
     assert value is None or zero + value * step == wanted
 
 
@@ -231,7 +231,7 @@ def test_the_same_tests_give_the_same_candidates() -> None:
 
 def test_nothing_is_made_where_no_value_repairs_or_no_time_is_left() -> None:
     source = (ZOO / "fence" / "buggy.c").read_bytes()
-    impossible = [Requirement(Input("1 2 3"), "hello")]
+    impossible = [Requirement(Input("1 2 3"), Response.read("hello"))]
     with closing(CEvaluator(source)) as prober:
         assert not list(CSynthesis(prober, impossible).candidates(source, Hints()))
         assert not list(CSynthesis(prober, required_by("fence"), lambda: False).candidates(source, Hints()))
@@ -260,7 +260,7 @@ def test_many_places_and_many_visits_are_bounded_without_a_clock(monkeypatch: py
         return values(columns, *others)
 
     monkeypatch.setattr(fitting, "values", counted)
-    requirements = [Requirement(Input(str(n)), f"{n + 1} 0") for n in range(2, 5)]
+    requirements = [Requirement(Input(str(n)), Response.read(f"{n + 1} 0")) for n in range(2, 5)]
     with closing(CEvaluator(LONG)) as prober:
         made = list(CSynthesis(prober, requirements).candidates(LONG, Hints()))
         survivors = prober.judge(requirements, prober.add(made)).survivors

@@ -182,7 +182,9 @@ def test_an_executable_without_source(tmp_path: Path, places: tuple[str, ...]) -
     for label in saved.labels:
         observation = label.observation
         values = numbers(observation.input.text)
-        assert (label.answer.verdict.value == "bug") == (observation.outcome.answer != str(right(values)))
+        assert (label.answer.verdict.value == "bug") == (
+            str(observation.outcome.response) != str(right(values))
+        )
 
 
 def test_every_key_at_a_terminal_and_several_answers_taken_back(tmp_path: Path) -> None:

@@ -20,7 +20,18 @@ from hypothesis import strategies as st
 import learn2fix.web.host as web_host
 from learn2fix.domain import words_domain
 from learn2fix.errors import StoreError, UsageError
-from learn2fix.model import Answer, Ending, Input, Kind, Label, Observation, Outcome, Question, Verdict
+from learn2fix.model import (
+    Answer,
+    Ending,
+    Input,
+    Kind,
+    Label,
+    Observation,
+    Outcome,
+    Question,
+    Response,
+    Verdict,
+)
 from learn2fix.store import Store
 from learn2fix.web.app import Malformed, read_reply
 from learn2fix.web.clock import PatientClock
@@ -494,7 +505,12 @@ def test_names_of_the_server() -> None:
 
 
 def question(proposal: str | None = None) -> Question:
-    return Question(1, 3, Observation(Input("2 2 3"), Outcome(Ending.EXITED, b"2\n")), proposal)
+    return Question(
+        1,
+        3,
+        Observation(Input("2 2 3"), Outcome(Ending.EXITED, b"2\n")),
+        None if proposal is None else Response.read(proposal),
+    )
 
 
 def test_what_the_buttons_mean() -> None:

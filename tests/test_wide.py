@@ -92,7 +92,7 @@ def test_a_question_is_made_on_purpose_where_the_best_fixes_differ(tmp_path: Pat
     def right(question: Question) -> Answer:
         a, b = question.observation.input.values
         expected = str(min(a + b, limit))
-        shown = question.observation.outcome.answer
+        shown = str(question.observation.outcome.response)
         return Answer(Verdict.OK) if shown == expected else Answer(Verdict.BUG, expected)
 
     with Session.create(str(source), ["3 4"], Options(seed=1, timeout=1e6, expected="7")) as session:

@@ -37,7 +37,7 @@ def sandbox() -> Iterator[Sandbox]:
 def answers(sandbox: Sandbox, path: Path, function: str | None, inputs: list[Input]) -> list[str]:
     subject = PythonSubject(path, function, sandbox, Limits(seconds=0.3))
     try:
-        return [outcome.answer for outcome in subject.run(inputs)]
+        return [str(outcome.response) for outcome in subject.run(inputs)]
     finally:
         subject.close()
 

@@ -14,9 +14,10 @@ from enum import StrEnum
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from learn2fix.domain.values import NOTHING, literal_value, raised_error
+from learn2fix.domain.values import NOTHING, literal_value
 from learn2fix.errors import UsageError
-from learn2fix.model import Label, Patch, Requirement, Verdict
+from learn2fix.languages.python.same import meant_exception
+from learn2fix.model import Label, Patch, Requirement, Response, Verdict
 
 Files = dict[str, bytes]
 
@@ -61,7 +62,7 @@ class Case:
 
     @property
     def printed(self) -> str:
-        return self.label.observation.outcome.answer
+        return str(self.label.observation.outcome.response)
 
     @property
     def requirement(self) -> Requirement | None:
@@ -70,7 +71,12 @@ class Case:
     @property
     def expected(self) -> str | None:
         """What it should print, when that is known."""
-        return self.requirement.expected if self.requirement is not None else None
+        requirement = self.requirement
+        return (
+            str(requirement.expected)
+            if requirement is not None and requirement.expected is not None
+            else None
+        )
 
 
 # pytest
@@ -198,9 +204,9 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
         requirement = case.requirement
         if requirement is None:
             continue
-        form, wish = "wrong", repr(sorted(requirement.forbidden))
+        form, wish = "wrong", repr(sorted(map(str, requirement.forbidden)))
         if requirement.expected is not None:
-            form, wish = "prints", repr(requirement.expected)
+            form, wish = "prints", repr(str(requirement.expected))
             if program.kind is ProgramKind.FUNCTION:
                 form, wish = _value_row(requirement.expected, case.label)
         rows[form].append(f"pytest.param({_python_argument(program, case)}, {wish}, id={case.name!r}),")
@@ -233,16 +239,16 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
 
 
-def _value_row(expected: str, label: Label) -> tuple[str, str]:
+def _value_row(expected: Response, label: Label) -> tuple[str, str]:
     """What a Python function should do, as a Python programmer would write the test."""
-    error = raised_error(expected)
-    if error is not None and (expected.startswith("⟨") or literal_value(expected) is NOTHING):
+    error = meant_exception(expected)
+    if error is not None:
         return "raises", repr(error[0].rpartition(".")[2])
-    value, shown = literal_value(expected), label.observation.outcome.answer
-    if value is NOTHING:
-        unquoted = isinstance(literal_value(shown), str) and not expected.startswith("⟨")
-        return ("returns", repr(expected)) if unquoted else ("prints", repr(expected))
-    if label.answer.verdict is Verdict.BUG and literal_value(shown) == value:
+    value, shown = literal_value(expected.text), literal_value(label.observation.outcome.response.text)
+    if value is NOTHING or not expected.completed:
+        unquoted = isinstance(shown, str) and expected.completed
+        return "returns" if unquoted else "prints", repr(str(expected))
+    if label.answer.verdict is Verdict.BUG and shown == value:
         return "prints", repr(repr(value))  # 3.0 where 3 is right: equal in Python, and still the bug
     return "returns", repr(value)
 

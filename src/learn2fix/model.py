@@ -59,6 +59,56 @@ class Ending(StrEnum):
     NOT_STARTED = "not_started"
 
 
+WORDS = {
+    Ending.SIGNALLED: "crash: ",
+    Ending.RAISED: "raises ",
+    Ending.TIMEOUT: "no answer in time",
+    Ending.MEMORY: "out of memory",
+    Ending.FLOOD: "endless output",
+    Ending.NOT_COMPILED: "does not compile",
+    Ending.NOT_STARTED: "did not start",
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Response:
+    """What a program answered, as it is compared: how it ended, and what it printed or raised."""
+
+    ending: Ending
+    text: str = ""
+    """The canonical output, the exception of RAISED ("ValueError: too small"), the signal of SIGNALLED."""
+
+    def __str__(self) -> str:
+        """As people read and write it: the output itself, or in ⟨…⟩ how it ended otherwise."""
+        return self.text if self.completed else f"⟨{WORDS[self.ending]}{self.text}⟩"
+
+    @classmethod
+    def read(cls, words: str) -> Response:
+        """What a person wrote, or what was stored: the reverse of `str`."""
+        if words.startswith("⟨") and words.endswith("⟩"):
+            for ending, said in WORDS.items():
+                inner = words[1:-1]
+                if inner == said or (said.endswith(" ") and inner.startswith(said)):
+                    return cls(ending, inner.removeprefix(said))
+        return cls(Ending.EXITED, canonical(words))
+
+    @property
+    def completed(self) -> bool:
+        return self.ending is Ending.EXITED
+
+    @property
+    def exception(self) -> tuple[str, str | None] | None:
+        """The name and the message of the exception that it ended in."""
+        if self.ending is not Ending.RAISED:
+            return None
+        name, colon, message = self.text.partition(": ")
+        return name, message if colon else None
+
+
+Same = Callable[[Response, Response], bool]
+"""Whether the second is what somebody meant who expected the first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What one execution did."""
@@ -74,29 +124,25 @@ class Outcome:
     seconds: float = field(default=0.0, compare=False)
 
     @property
-    def answer(self) -> str:
-        """What a person compares: the canonical output, or in ⟨…⟩ how it ended otherwise."""
+    def response(self) -> Response:
         match self.ending:
             case Ending.EXITED:
-                return canonical(self.output)
+                return Response(self.ending, canonical(self.output))
             case Ending.SIGNALLED:
-                return f"⟨crash: {signal_name(self.status)}⟩"
+                return Response(self.ending, signal_name(self.status))
             case Ending.RAISED:
-                return f"⟨raises {self.detail}⟩"
-            case Ending.TIMEOUT:
-                return "⟨no answer in time⟩"
-            case Ending.MEMORY:
-                return "⟨out of memory⟩"
-            case Ending.FLOOD:
-                return "⟨endless output⟩"
-            case Ending.NOT_COMPILED:
-                return "⟨does not compile⟩"
+                return Response(self.ending, self.detail)
             case _:
-                return "⟨did not start⟩"
+                return Response(self.ending)
 
     @property
     def completed(self) -> bool:
         return self.ending is Ending.EXITED
+
+    @property
+    def answered(self) -> bool:
+        """Whether it ended by itself and printed something."""
+        return self.completed and bool(self.response.text)
 
 
 def signal_name(number: int) -> str:
@@ -174,7 +220,7 @@ class Question:
     remaining: int
     """How many may still be asked after this one."""
     observation: Observation
-    proposal: str | None = None
+    proposal: Response | None = None
     """When set, the question is "should it print this here?" instead of "is this the bug?"."""
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
@@ -195,21 +241,20 @@ class Requirement:
     """What a patch must do on one input."""
 
     input: Input
-    expected: str | None = None
-    """The canonical output to print; None when only wrong outputs are known."""
-    forbidden: frozenset[str] = frozenset()
-    """Outputs that are wrong, whatever is right."""
+    expected: Response | None = None
+    """None when only wrong responses are known."""
+    forbidden: frozenset[Response] = frozenset()
+    """Responses that are wrong, whatever is right."""
 
-    def met_by(self, answer: str, same: Callable[[str, str], bool] = operator.eq) -> bool:
-        """`same` says whether an answer is what was expected; by default, by its text."""
-        if answer in self.forbidden:
+    def met_by(self, response: Response, same: Same = operator.eq) -> bool:
+        if response in self.forbidden:
             return False
-        return self.expected is None or same(self.expected, answer)
+        return self.expected is None or same(self.expected, response)
 
     @classmethod
     def from_label(cls, label: Label) -> Requirement | None:
         """None when the answer demands nothing (unsure without a rejected output, invalid)."""
-        shown, answer = label.observation.outcome.answer, label.answer
+        shown, answer = label.observation.outcome.response, label.answer
         if answer.verdict is Verdict.INVALID:
             return None
         if answer.verdict is Verdict.OK:
@@ -217,8 +262,8 @@ class Requirement:
         if answer.expected is not None:
             # Who called 3.0 a bug and wants 3 means it: what was shown never counts as what is right.
             wrong = frozenset({shown}) if answer.verdict is Verdict.BUG else frozenset()
-            return cls(label.observation.input, canonical(answer.expected), wrong)
-        forbidden = {canonical(text) for text in answer.rejected}
+            return cls(label.observation.input, Response.read(answer.expected), wrong)
+        forbidden = {Response.read(text) for text in answer.rejected}
         if answer.verdict is Verdict.BUG:
             forbidden.add(shown)
         return cls(label.observation.input, forbidden=frozenset(forbidden)) if forbidden else None

@@ -49,7 +49,7 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
         for name, expectations in groups.items():
             calls = list(dict.fromkeys(each.call.arguments for each in expectations))
             answers = {
-                text: outcome.answer
+                text: outcome.response
                 for text, outcome in zip(calls, _outcomes(name, calls, sandbox), strict=True)
             }
             wrong = [each for each in expectations if not holds(each.wish, answers[each.call.arguments])]

@@ -133,5 +133,5 @@ def told(question: Question, answer: Answer) -> str:
         said += f", should be {answer.expected}"
     if answer.rejected:
         said += f", not {' or '.join(answer.rejected)}"
-    printed = observation.outcome.answer or "(nothing)"
+    printed = str(observation.outcome.response) or "(nothing)"
     return f"Question {question.number}: {observation.input.text.strip()} -> {printed}: {said}"

@@ -136,7 +136,7 @@ def document_of(saved: Saved) -> dict[str, Any]:
     for label in saved.labels:
         found: dict[str, Any] = {
             "input": label.observation.input.text,
-            "output": label.observation.outcome.answer,
+            "output": str(label.observation.outcome.response),
             "verdict": label.answer.verdict.value,
         }
         if label.answer.expected is not None:

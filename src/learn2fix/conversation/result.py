@@ -88,7 +88,7 @@ class Result:
 def label_document(label: Label) -> dict[str, object]:
     document: dict[str, object] = {
         "input": label.observation.input.text,
-        "output": label.observation.outcome.answer,
+        "output": str(label.observation.outcome.response),
         "verdict": str(label.answer.verdict),
     }
     if label.answer.expected is not None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from learn2fix.conversation.options import Options
 from learn2fix.domain import Domain
-from learn2fix.domain.values import same_value
 from learn2fix.events import Emit
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Input, Label, Observation, Outcome, Requirement
+from learn2fix.languages.python.same import same_value
+from learn2fix.model import Input, Label, Observation, Outcome, Requirement, Same
 from learn2fix.sandbox import Sandbox
 
 
@@ -33,7 +33,7 @@ class Rig:
         return [requirement for requirement in found if requirement is not None]
 
     @property
-    def same(self) -> Callable[[str, str], bool]:
+    def same(self) -> Same:
         """Whether an answer is what was expected: what functions of Python return is compared by value."""
         return same_in(self.subject)
 
@@ -48,6 +48,6 @@ class Rig:
         return Input(self.subject.stdin(given).decode("utf-8", "surrogateescape"), given.values)
 
 
-def same_in(subject: Subject) -> Callable[[str, str], bool]:
+def same_in(subject: Subject) -> Same:
     python = subject.language == "python" and subject.function is not None
     return same_value if python else operator.eq

@@ -28,15 +28,15 @@ def output_variables(outcome: Outcome, taken: frozenset[str] = frozenset()) -> t
 def output_values(outcome: Outcome, variables: tuple[Variable, ...]) -> tuple[Scalar, ...]:
     """One value a variable: the numbers printed, or the whole answer as text when they do not fit."""
     if len(variables) == 1 and variables[0].kind is Kind.TEXT:
-        return (outcome.answer,)
+        return (str(outcome.response),)
     numbers = _numbers(outcome)
     if numbers is None or len(numbers) != len(variables):
-        return (outcome.answer,) * len(variables)
+        return (str(outcome.response),) * len(variables)
     return tuple(numbers)
 
 
 def _numbers(outcome: Outcome) -> list[int | Fraction] | None:
     if not outcome.completed:
         return None
-    numbers = [parse_number(token) for token in outcome.answer.split()]
+    numbers = [parse_number(token) for token in outcome.response.text.split()]
     return [n for n in numbers if n is not None] if None not in numbers else None

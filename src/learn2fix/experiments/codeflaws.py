@@ -25,7 +25,7 @@ from learn2fix.experiments.subjects import (
     read_file,
     read_tests,
 )
-from learn2fix.model import Outcome, canonical
+from learn2fix.model import Outcome, Response, canonical
 
 FOLDER = re.compile(r"(?P<problem>[0-9]+-[A-Z][0-9]*)-bug-(?P<buggy>[0-9]+)-(?P<golden>[0-9]+)\Z")
 
@@ -145,7 +145,7 @@ def first_failing(
     wrong = [
         (test, outcome)
         for test, outcome in zip(tests, outcomes, strict=True)
-        if outcome.answer != canonical(test.output)
+        if outcome.response != Response.read(test.output)
     ]
     if not wrong:
         return None, Rule.FAILING

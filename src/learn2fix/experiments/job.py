@@ -25,7 +25,7 @@ from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
 from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Ending, Input, Observation, Outcome, canonical
+from learn2fix.model import Ending, Input, Observation, Outcome, Response
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context, Exchange, Feedback
 from learn2fix.sandbox import Limits, Sandbox
@@ -138,12 +138,9 @@ class GoldenProgram:
         self._known.update(zip(new, outcomes, strict=True))
         return [self._known[given.text] for given in inputs]
 
-    def answers(self, inputs: Sequence[Input]) -> list[str | None]:
+    def answers(self, inputs: Sequence[Input]) -> list[Response | None]:
         """None where it crashes, hangs or prints nothing: there is no right answer."""
-        return [
-            outcome.answer if outcome.completed and outcome.answer else None
-            for outcome in self.run_all(inputs)
-        ]
+        return [outcome.response if outcome.answered else None for outcome in self.run_all(inputs)]
 
     def domain(self, examples: Sequence[str]) -> Domain:
         return self._subject.domain(examples)
@@ -228,12 +225,12 @@ class Measuring:
                 heldout = self._subject.heldout
                 inputs = [parsed(self._session.domain, test.input) for test in heldout]
                 self._passed[content] = sum(
-                    outcome.answer == canonical(test.output)
+                    outcome.response == Response.read(test.output)
                     for test, outcome in zip(heldout, patched.run(inputs), strict=True)
                 )
             fresh = self._fresh(self._used | used)
             agree = sum(
-                outcome.answer == right
+                outcome.response == right
                 for (_, right), outcome in zip(fresh, patched.run([given for given, _ in fresh]), strict=True)
             )
         return replace(
@@ -250,7 +247,7 @@ class Measuring:
         inputs = [parsed(domain, text) for text in texts]
         outcomes = self._session.subject.run(inputs)
         return [
-            Validation(given.text, outcome.answer != right)
+            Validation(given.text, outcome.response != right)
             for given, outcome, right in zip(inputs, outcomes, self._golden.answers(inputs), strict=True)
             if right is not None
         ]
@@ -273,11 +270,11 @@ class Measuring:
         """Whether each is wrong; None where the golden program has no answer."""
         answers = self._golden.answers([observation.input for observation in observations])
         return [
-            None if right is None else observation.outcome.answer != right
+            None if right is None else observation.outcome.response != right
             for observation, right in zip(observations, answers, strict=True)
         ]
 
-    def _fresh(self, used: set[str]) -> list[tuple[Input, str]]:
+    def _fresh(self, used: set[str]) -> list[tuple[Input, Response]]:
         """Inputs that nobody has seen, with their right answers: near all known inputs, usual in size."""
         domain = self._session.domain
         known = [parsed(domain, truth.text) for truth in self._validation]
@@ -294,7 +291,7 @@ def answered_inputs(
     count: int,
     golden: GoldenProgram,
     used: set[str],
-) -> list[tuple[Input, str]]:
+) -> list[tuple[Input, Response]]:
     contract = infer([given.values for given in seeds])
     fuzzer = Fuzzer(domain, seeds, rng, operators=EXTENDED, contract=contract, seen=used)
     slow = 0
@@ -307,7 +304,7 @@ def answered_inputs(
 
     # What takes the golden program too long leads nowhere, and larger inputs of the kind would take as long.
     light = Light(fuzzer, late, most=0)
-    found: list[tuple[Input, str]] = []
+    found: list[tuple[Input, Response]] = []
     for _ in range(0, TRIES * count, AT_ONCE):
         tried = [given for given in light.take(AT_ONCE) if given.text.strip() not in used]
         answers = golden.answers(tried)
@@ -332,18 +329,18 @@ def with_tests(
     used = {given.text.strip() for given in known}
     pool = answered_inputs(domain, seeds, random.Random(f"tests {subject.name}"), POOL, golden, used)
     outcomes = buggy.run([given for given, _ in pool])
-    failing: list[tuple[str, str]] = []
-    passing: list[tuple[str, str]] = []
+    failing: list[tuple[str, Response]] = []
+    passing: list[tuple[str, Response]] = []
     for (given, right), outcome in zip(pool, outcomes, strict=True):
-        (passing if outcome.answer == right else failing).append((given.text, right))
+        (passing if outcome.response == right else failing).append((given.text, right))
     wrong = min(len(failing), max(MADE // 2, MADE - len(passing)))
     chosen = failing[:wrong] + passing[: MADE - wrong]
-    tests = [RecordedTest(f"made-{i}", text, right) for i, (text, right) in enumerate(chosen, 1)]
+    tests = [RecordedTest(f"made-{i}", text, str(right)) for i, (text, right) in enumerate(chosen, 1)]
     if subject.training:
         return replace(subject, heldout=tuple(tests))
     # What the person brought is a test as well, and sometimes the only one that fails.
     failing_tests = [
-        RecordedTest(f"failing-{i}", given.text, right)
+        RecordedTest(f"failing-{i}", given.text, str(right))
         for i, (given, right) in enumerate(zip(known, golden.answers(known), strict=True), 1)
         if right is not None
     ]
@@ -384,7 +381,7 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
         jobs=1,
         build=subject.build,
         cflags=subject.cflags,
-        expected=expected,
+        expected=None if expected is None else str(expected),
         noise=setting.noise,
         mutations=setting.mutations,
         only_learn=setting.only_learn,

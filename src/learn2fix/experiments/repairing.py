@@ -20,7 +20,7 @@ from learn2fix.experiments.processes import cpu_seconds
 from learn2fix.experiments.rows import Key, Row
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.experiments.tables import Table, figure, percent, table
-from learn2fix.model import Input, Patch, canonical
+from learn2fix.model import Input, Patch, Response
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
 
@@ -119,7 +119,7 @@ def _counted(row: RepairRow, subject: FolderSubject, session: Session) -> Repair
     for given, test in zip(inputs, subject.heldout, strict=True):
         if right:
             groups = session.printed([given], sorted(right))[0]
-            right = set(groups.get(canonical(test.output), ()))
+            right = set(groups.get(Response.read(test.output), ()))
     return replace(
         row,
         compiled=len(found.candidates) - found.uncompilable,
@@ -142,7 +142,7 @@ def _passed(subject: FolderSubject, patch: Patch, session: Session, folder: Path
         with closing(program):
             inputs: list[Input] = [parsed(session.domain, test.input) for test in subject.heldout]
             return sum(
-                outcome.answer == canonical(test.output)
+                outcome.response == Response.read(test.output)
                 for test, outcome in zip(subject.heldout, program.run(inputs), strict=True)
             )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from learn2fix.model import Input, Observation, Requirement
+from learn2fix.model import Input, Observation, Requirement, Response, Same
 from learn2fix.oracles.patch_committee import Behaviour, Printed
 from learn2fix.repair.space import Space
 
@@ -60,7 +60,7 @@ class Committee:
         texts = [each.input.text for each in pool]
         self.behaviours = self.printed.behaviours(texts, members, self._space.costs)
 
-    def foresee(self, pool: Sequence[Observation], asked: Observation, answers: Iterable[str]) -> bool:
+    def foresee(self, pool: Sequence[Observation], asked: Observation, answers: Iterable[Response]) -> bool:
         """A little of what will be printed once one of these answers is known; False when all of it was."""
         if self._clock() >= self._deadline:
             return False
@@ -85,7 +85,7 @@ class Committee:
                 break
         return found
 
-    def meet(self, requirement: Requirement, same: Callable[[str, str], bool]) -> dict[int, bool]:
+    def meet(self, requirement: Requirement, same: Same) -> dict[int, bool]:
         """Who is known to meet it, or not to."""
         row = self.printed.row(requirement.input.text)
         met = {answer: requirement.met_by(answer, same) for answer in set(row.values())}

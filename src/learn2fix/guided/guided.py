@@ -34,6 +34,7 @@ from learn2fix.model import (
     Question,
     Reply,
     Requirement,
+    Response,
     Verdict,
 )
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
@@ -230,7 +231,7 @@ class Guided:
 
     def _foresight(self, question: Question) -> Callable[[], bool]:
         """Prepares the question after this one, a little at each call, for the answers that are likely."""
-        shown = question.observation.outcome.answer
+        shown = question.observation.outcome.response
         expected = votes(self.behaviours, self.printed, question.observation.input.text)
         likely = sorted(expected, key=lambda answer: -expected[answer])[: self.tuning.foreseen]
         if shown not in likely:
@@ -277,7 +278,7 @@ class Guided:
     def _outputs(self) -> bool:
         return self.rig.options.feedback == "output"
 
-    def _question(self, observation: Observation, why: str, proposal: str | None = None) -> Question:
+    def _question(self, observation: Observation, why: str, proposal: Response | None = None) -> Question:
         number = len(self.asked) + 1
         left = self.rig.options.labels - number
         basis = Basis(
@@ -341,7 +342,7 @@ class Guided:
     def _sense(self, observation: Observation) -> float:
         """The chance that an input makes sense, guessed from what is known of the others."""
         outcome = observation.outcome
-        sense = 1.0 if outcome.completed and outcome.answer else 0.3
+        sense = 1.0 if outcome.answered else 0.3
         if outcome.ending is Ending.RAISED and self._raising_is_right:
             sense = 1.0
         if observation.input.text in self._odd:
@@ -365,7 +366,8 @@ class Guided:
     def _raising_is_right(self) -> bool:
         """Whether an exception is what some input should end in: then it is an answer like others."""
         return any(
-            (requirement.expected or "").startswith("⟨raises ") for requirement in self.space.requirements
+            requirement.expected is not None and requirement.expected.ending is Ending.RAISED
+            for requirement in self.space.requirements
         )
 
     def _known_inputs(self) -> list[Input]:
@@ -381,8 +383,8 @@ class Guided:
         bugs = sum(e.bug and e.right for e in self.expectations)
         fines = sum(not e.bug and e.right for e in self.expectations)
         candidates = [p for p in self._prospects() if p.sense >= 0.5 and p.expected]
-        telling = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
-        quiet = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.answer) < 0.5]
+        telling = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.response) >= 0.5]
+        quiet = [p for p in candidates if chance_of_bug(p.expected, p.observation.outcome.response) < 0.5]
         if telling and bugs < self.tuning.bugs_confirmed:
             why = "the fix changes what is printed here; is it right?"
             return self._question(self._farthest(self._far_telling() or telling if bugs else telling), why)
@@ -398,7 +400,7 @@ class Guided:
         far = [each for each in self.inputs.far if each.input.text not in asked][: self.tuning.sketch]
         self.committee.print(far, [behaviour.best for behaviour in self.behaviours])
         prospects = [self._prospect(each) for each in far]
-        found = [p for p in prospects if chance_of_bug(p.expected, p.observation.outcome.answer) >= 0.5]
+        found = [p for p in prospects if chance_of_bug(p.expected, p.observation.outcome.response) >= 0.5]
         self._far_asked = bool(found)
         # The smallest of them: somebody has to work it out.
         return sorted(found, key=lambda p: effort(p.observation, ()))[:1]
@@ -454,7 +456,7 @@ class Guided:
         if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not self.behaviours:
             self.streak = self.streak if label.answer.verdict in (Verdict.UNSURE, Verdict.INVALID) else 0
             return
-        text, shown = label.observation.input.text, label.observation.outcome.answer
+        text, shown = label.observation.input.text, label.observation.outcome.response
         expected = votes(self.behaviours, self.printed, text)
         chance = chance_of_bug(expected, shown)
         requirement = Requirement.from_label(label)
@@ -495,7 +497,7 @@ class Guided:
             self.committee.print(observations, self.committee.leading, late=True)
         found = []
         for each in observations:
-            text, shown = each.input.text, each.outcome.answer
+            text, shown = each.input.text, each.outcome.response
             expected = votes(self.behaviours, self.printed, text) if trust else {}
             second = oracle.chance(point(each))
             chance = trust * chance_of_bug(expected, shown) + (1 - trust) * second if expected else second

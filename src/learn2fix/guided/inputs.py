@@ -112,7 +112,7 @@ class Inputs:
             (each,) = self.observe([given])
             if each.outcome.seconds > self._bearable:
                 self._heavy.append(given.values)
-            elif each.outcome.completed and each.outcome.answer:
+            elif each.outcome.answered:
                 made.append(each)
         self.far += made
         return made

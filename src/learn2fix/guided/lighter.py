@@ -34,7 +34,7 @@ def lighter(rig: Rig, lines: Callable[[Input], int], executed: int) -> Observati
         given = rig.domain.render(values)
         # Run before it is counted: whether it ends at all is not known.
         (observation,) = rig.observe([given])
-        if not observation.outcome.completed or not observation.outcome.answer:
+        if not observation.outcome.answered:
             continue
         if lines(given) <= min(SOON, executed // LIGHTER):
             return observation

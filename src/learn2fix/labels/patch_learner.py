@@ -128,7 +128,7 @@ class PatchLearner:
         text = observation.input.text
         if self._printed.missing(text, [candidate]):
             self.print([observation])
-        return self._printed.answer(text, candidate) != observation.outcome.answer
+        return self._printed.answer(text, candidate) != observation.outcome.response
 
     def chance(self, behaviours: Sequence[Behaviour], point: Point) -> float:
         observation = self._observations.get(point)
@@ -137,7 +137,7 @@ class PatchLearner:
         if any(self._printed.missing(observation.input.text, [behaviour.best]) for behaviour in behaviours):
             self._print([observation], [behaviour.best for behaviour in behaviours])
         return chance_of_bug(
-            votes(behaviours, self._printed, observation.input.text), observation.outcome.answer
+            votes(behaviours, self._printed, observation.input.text), observation.outcome.response
         )
 
     def condition(self, oracle: PatchOracle) -> Formula | None:

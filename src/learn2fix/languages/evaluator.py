@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from learn2fix.events import Emit, ignore
-from learn2fix.model import Candidate, Input, Requirement
+from learn2fix.model import Candidate, Input, Requirement, Response
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Evaluator(Protocol):
         """Which candidates satisfy all requirements. `deadline` is a value of time.monotonic()."""
         ...
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
-        """For each input: what is printed (as Outcome.answer says it) and by which candidates."""
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+        """For each input: what is answered and by which candidates."""
         ...
 
-    def original(self, inputs: Sequence[Input]) -> list[str]:
+    def original(self, inputs: Sequence[Input]) -> list[Response]:
         """What the unpatched program prints, as this evaluator runs it."""
         ...
 
@@ -66,7 +66,7 @@ HEAVY = 100_000.0
 
 
 def failing_first(
-    requirements: Sequence[Requirement], original: Mapping[Input, tuple[str, float]]
+    requirements: Sequence[Requirement], original: Mapping[Input, tuple[Response, float]]
 ) -> list[Requirement]:
     """Those that the original misses first, cheap ones first: most candidates fall at the first hurdle.
 
@@ -81,9 +81,9 @@ def failing_first(
     return sorted(unique, key=key)
 
 
-def by_answer(answers: Iterable[tuple[int, str]]) -> dict[str, tuple[int, ...]]:
+def by_answer(answers: Iterable[tuple[int, Response]]) -> dict[Response, tuple[int, ...]]:
     """Candidates grouped by what they print."""
-    groups: dict[str, list[int]] = {}
+    groups: dict[Response, list[int]] = {}
     for identifier, answer in answers:
         groups.setdefault(answer, []).append(identifier)
     return {answer: tuple(members) for answer, members in groups.items()}

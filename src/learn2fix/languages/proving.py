@@ -27,10 +27,10 @@ def prove_repeatable(subject: Subject, inputs: Sequence[Input], sandbox: Sandbox
                 "what it imports must lie beside it or be installed",
             )
         for again in subject.run([given] * (REPEATS - 1)):
-            if again.answer != outcome.answer:
+            if again.response != outcome.response:
                 raise NotDeterministic(
                     f"{subject.name} does not repeat itself: for {given.text!r} it printed "
-                    f"{outcome.answer!r}, then {again.answer!r}",
+                    f"{str(outcome.response)!r}, then {str(again.response)!r}",
                     "remove what depends on time, chance or memory that was never set",
                 )
     if isinstance(subject, CSubject) and not subject.options.fixes_fresh_memory:
@@ -49,10 +49,11 @@ def _prove_memory(
         with sandbox.start(Program((str(binary),))) as worker:
             for given, outcome in zip(inputs, outcomes, strict=True):
                 again = worker.run(subject.stdin(given))
-                if again.answer != outcome.answer:
+                if again.response != outcome.response:
                     raise NotDeterministic(
                         f"{subject.name} reads memory that it never set: for {given.text!r} it printed "
-                        f"{outcome.answer!r}, with fresh memory {_filled(filled)} {again.answer!r}",
+                        f"{str(outcome.response)!r}, with fresh memory {_filled(filled)} "
+                        f"{str(again.response)!r}",
                         f"set every variable, or fix what fresh memory holds: "
                         f"--cflags '{' '.join(subject.options.flags)} {FRESH_MEMORY}zero'",
                     )

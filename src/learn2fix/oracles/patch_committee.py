@@ -10,10 +10,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from learn2fix.model import Response
+
 SHARPNESS = 2.5
 """How fast belief falls with cost: a fix one unit costlier is e^2.5, some twelve times, less likely."""
 
-Answers = Mapping[str, Sequence[int]]
+Answers = Mapping[Response, Sequence[int]]
 """What was printed → the candidates that printed it."""
 
 
@@ -34,7 +36,7 @@ class Printed:
     """What each candidate printed on each input: a table that only grows."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, dict[int, str]] = {}
+        self._rows: dict[str, dict[int, Response]] = {}
 
     def record(self, text: str, answers: Answers) -> None:
         row = self._rows.setdefault(text, {})
@@ -46,10 +48,10 @@ class Printed:
         row = self._rows.get(text, {})
         return [candidate for candidate in candidates if candidate not in row]
 
-    def answer(self, text: str, candidate: int) -> str | None:
+    def answer(self, text: str, candidate: int) -> Response | None:
         return self._rows.get(text, {}).get(candidate)
 
-    def row(self, text: str) -> Mapping[int, str]:
+    def row(self, text: str) -> Mapping[int, Response]:
         """Candidate → what it printed on this input."""
         return self._rows.get(text, {})
 
@@ -58,7 +60,7 @@ class Printed:
     ) -> tuple[Behaviour, ...]:
         """The candidates grouped by what they print on these inputs, heaviest first."""
         rows = [self._rows.get(text, {}) for text in texts]
-        groups: dict[tuple[str | None, ...], list[int]] = {}
+        groups: dict[tuple[Response | None, ...], list[int]] = {}
         for candidate in candidates:
             groups.setdefault(tuple(row.get(candidate) for row in rows), []).append(candidate)
         members = [tuple(sorted(group, key=lambda c: (costs[c], c))) for group in groups.values()]
@@ -78,9 +80,9 @@ def weigh(groups: Sequence[tuple[int, ...]], costs: Mapping[int, float]) -> tupl
     return tuple(sorted(found, key=lambda b: (-b.weight, b.best)))
 
 
-def votes(behaviours: Sequence[Behaviour], printed: Printed, text: str) -> dict[str, float]:
+def votes(behaviours: Sequence[Behaviour], printed: Printed, text: str) -> dict[Response, float]:
     """For one input: what the committee expects to be printed, with the weight behind it."""
-    tally: dict[str, float] = {}
+    tally: dict[Response, float] = {}
     for behaviour in behaviours:
         answer = printed.answer(text, behaviour.best)
         if answer is not None:
@@ -89,7 +91,7 @@ def votes(behaviours: Sequence[Behaviour], printed: Printed, text: str) -> dict[
     return {answer: weight / total for answer, weight in tally.items()} if total else {}
 
 
-def chance_of_bug(expected: Mapping[str, float], shown: str) -> float:
+def chance_of_bug(expected: Mapping[Response, float], shown: Response) -> float:
     """The share of the vote for anything but what the program printed."""
     return sum(weight for answer, weight in expected.items() if answer != shown)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from learn2fix.events import Emit, Notice, Undone, ignore
-from learn2fix.model import Answer, Basis, Control, Question, Reply
+from learn2fix.model import Answer, Basis, Control, Question, Reply, Response
 from learn2fix.people.protocol import Context, Exchange, Person
 
 R = TypeVar("R")
@@ -37,7 +37,7 @@ def drive(
     said, and of the replies from there on only those are used whose question comes up again.
     """
     replies = list(stored)
-    spare: dict[tuple[str, str, str | None], Reply] = {}
+    spare: dict[tuple[str, Response, Response | None], Reply] = {}
     again = [pending.basis] if pending is not None else []
     while True:
         conversation = make_conversation([*(question.basis for question, _ in replies), *again])
@@ -75,9 +75,9 @@ def drive(
             raise
 
 
-def _key(question: Question) -> tuple[str, str, str | None]:
+def _key(question: Question) -> tuple[str, Response, Response | None]:
     observation = question.observation
-    return observation.input.text, observation.outcome.answer, question.proposal
+    return observation.input.text, observation.outcome.response, question.proposal
 
 
 def _same(stored: Question, asked: Question) -> bool:
@@ -86,7 +86,7 @@ def _same(stored: Question, asked: Question) -> bool:
 
 def _set_apart(
     replies: list[Exchange], position: int, on_undo: Callable[[], object], emit: Emit
-) -> dict[tuple[str, str, str | None], Reply]:
+) -> dict[tuple[str, Response, Response | None], Reply]:
     """Takes back the replies from `position` on; returns the answers among them by question."""
     apart = replies[position:]
     emit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from learn2fix.model import Answer, Ending, Input, Outcome, Question, Verdict, canonical
+from learn2fix.model import Answer, Ending, Input, Outcome, Question, Verdict
 from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_proposal
 
 
@@ -28,18 +28,18 @@ class Golden:
 
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
-        right = outcome.answer
-        if not (outcome.completed and right) and not self._means(outcome, context):
+        right = outcome.response
+        if not outcome.answered and not self._means(outcome, context):
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         if question.proposal is not None:
-            return answer_to_proposal(question, (right == canonical(question.proposal)) is not errs)
-        wrong = right != question.observation.outcome.answer
+            return answer_to_proposal(question, (right == question.proposal) is not errs)
+        wrong = right != question.observation.outcome.response
         if errs:
             return Answer(Verdict.OK if wrong else Verdict.BUG)
         if not wrong:
             return Answer(Verdict.OK)
-        return answer_to(question, Verdict.BUG, right if self._feedback is Feedback.OUTPUT else None)
+        return answer_to(question, Verdict.BUG, str(right) if self._feedback is Feedback.OUTPUT else None)
 
     def _means(self, outcome: Outcome, context: Context) -> bool:
         """An exception is the right answer when it is what a failing input should end in."""

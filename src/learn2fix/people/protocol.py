@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from learn2fix.model import Answer, Input, Question, Reply, Verdict, canonical
+from learn2fix.model import Answer, Input, Question, Reply, Response, Verdict, canonical
 
 Exchange = tuple[Question, Reply]
 """A question and what the person said to it."""
@@ -48,10 +48,10 @@ class Person(Protocol):
 
 def answer_to(question: Question, verdict: Verdict, expected: str | None = None) -> Answer:
     """The answer of someone who calls the output `verdict` and, perhaps, knows what is right."""
-    shown = question.observation.outcome.answer
+    shown = question.observation.outcome.response
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
         # What should be printed says more than the verdict: who expects what was printed sees no bug.
-        verdict = Verdict.OK if canonical(expected) == shown else Verdict.BUG
+        verdict = Verdict.OK if Response.read(expected) == shown else Verdict.BUG
     return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
 
 
@@ -59,8 +59,8 @@ def answer_to_proposal(question: Question, yes: bool) -> Answer:
     """ "Should it print this here?" said about what was really printed."""
     assert question.proposal is not None
     if yes:
-        return answer_to(question, Verdict.BUG, question.proposal)
-    if canonical(question.proposal) == question.observation.outcome.answer:
+        return answer_to(question, Verdict.BUG, str(question.proposal))
+    if question.proposal == question.observation.outcome.response:
         return Answer(Verdict.BUG)
     # What it printed may still be right: only the proposal was turned down.
-    return Answer(Verdict.UNSURE, rejected=(canonical(question.proposal),))
+    return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))

@@ -155,10 +155,10 @@ class Terminal:
         self._field("input", "".join(self._mark(visible(text), differs) for text, differs in compared))
         if nearest is not None:
             self._field("failing", visible(nearest))
-        answer = observation.outcome.answer
+        answer = str(observation.outcome.response)
         self._field("prints" if observation.outcome.completed else "ends", visible(answer) or "(nothing)")
         if question.proposal is not None:
-            self._field("right?", visible(question.proposal) or "(nothing)")
+            self._field("right?", visible(str(question.proposal)) or "(nothing)")
         self._show_keys(question)
 
     def _show_keys(self, question: Question) -> None:
@@ -166,7 +166,7 @@ class Terminal:
             self._say(self._bold("Is this the bug?"))
             self._say(f"  {VERDICT_KEYS}")
         else:
-            proposal = visible(question.proposal)
+            proposal = visible(str(question.proposal))
             short = proposal if len(proposal) <= 60 and "\n" not in proposal else "this"
             self._say(self._bold(f"Should it print {short} here?"))
             self._say(f"  {PROPOSAL_KEYS}")

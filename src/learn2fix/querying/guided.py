@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learn2fix.model import Input, Observation
+from learn2fix.model import Input, Observation, Response
 from learn2fix.oracles.patch_committee import chance_of_bug, entropy
 
 NEAR_EQUAL = 0.85
@@ -21,7 +21,7 @@ class Prospect:
     """An input one could ask about."""
 
     observation: Observation
-    expected: Mapping[str, float]
+    expected: Mapping[Response, float]
     """What the surviving patches expect here, with the weight behind each."""
     sense: float = 1.0
     """The chance that the input makes sense to a person."""
@@ -32,7 +32,7 @@ class Chosen:
     """A question worth asking."""
 
     prospect: Prospect
-    proposal: str | None
+    proposal: Response | None
     """Ask "should it print this?" when that splits better than "is this the bug?"."""
     gain: float
     """Bits that the answer is expected to bring."""
@@ -59,7 +59,7 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
 
 
 def value(prospect: Prospect, *, outputs: bool) -> Chosen:
-    shown = prospect.observation.outcome.answer
+    shown = prospect.observation.outcome.response
     if outputs:
         return Chosen(prospect, None, prospect.sense * entropy(prospect.expected.values()))
     bug = chance_of_bug(prospect.expected, shown)
@@ -70,7 +70,7 @@ def value(prospect: Prospect, *, outputs: bool) -> Chosen:
     proposal = max(others, key=lambda answer: (others[answer], answer))
     # A question about an output that was never printed is a little harder to understand.
     gain = 0.95 * prospect.sense * entropy((others[proposal], 1 - others[proposal]))
-    return Chosen(prospect, proposal, gain) if gain > plain.gain and not proposal.startswith("⟨") else plain
+    return Chosen(prospect, proposal, gain) if gain > plain.gain and proposal.completed else plain
 
 
 def effort(observation: Observation, known: Sequence[Input]) -> float:
@@ -78,7 +78,7 @@ def effort(observation: Observation, known: Sequence[Input]) -> float:
     values = observation.input.values
     size = sum(_size(value) for value in values)
     distance = min((_differences(values, other.values) for other in known), default=0)
-    return size + 2.0 * distance + 0.1 * len(observation.outcome.answer)
+    return size + 2.0 * distance + 0.1 * len(str(observation.outcome.response))
 
 
 def _size(value: object) -> float:

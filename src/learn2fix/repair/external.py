@@ -51,9 +51,9 @@ def write_problem(folder: Path, source: bytes, suffix: str, requirements: Sequen
             text if text.endswith("\n") else text + "\n", errors="surrogateescape"
         )
         if requirement.expected is not None:
-            (tests / f"{number}.out").write_text(requirement.expected + "\n", errors="surrogateescape")
+            (tests / f"{number}.out").write_text(f"{requirement.expected}\n", errors="surrogateescape")
         for which, wrong in enumerate(sorted(requirement.forbidden), 1):
-            (tests / f"{number}.not-{which}").write_text(wrong + "\n", errors="surrogateescape")
+            (tests / f"{number}.not-{which}").write_text(f"{wrong}\n", errors="surrogateescape")
 
 
 def run_tool(command: str, folder: Path, seconds: float) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 from learn2fix.edits.diff import patch_of
 from learn2fix.edits.minimise import minimise
 from learn2fix.errors import BuildError
-from learn2fix.model import Candidate, Input, Outcome, Patch, Requirement
+from learn2fix.model import Candidate, Input, Outcome, Patch, Requirement, Same
 
 
 class Repairable(Protocol):
@@ -43,7 +43,7 @@ def offer(
     requirements: Sequence[Requirement],
     *,
     most: int = 3,
-    same: Callable[[str, str], bool] = operator.eq,
+    same: Same = operator.eq,
     within: Callable[[], bool] = lambda: True,
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
@@ -70,7 +70,7 @@ def satisfies(
     subject: Repairable,
     candidate: Candidate,
     requirements: Sequence[Requirement],
-    same: Callable[[str, str], bool] = operator.eq,
+    same: Same = operator.eq,
 ) -> bool:
     """Built as plain source with the user's compiler and run on every labelled test."""
     try:
@@ -81,7 +81,7 @@ def satisfies(
         outcomes = patched.run([requirement.input for requirement in requirements])
     finally:
         patched.close()
-    return all(r.met_by(outcome.answer, same) for r, outcome in zip(requirements, outcomes, strict=True))
+    return all(r.met_by(outcome.response, same) for r, outcome in zip(requirements, outcomes, strict=True))
 
 
 def shown_path(source: Path) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.evaluator import Evaluator
-from learn2fix.model import Candidate, Input, Requirement
+from learn2fix.model import Candidate, Input, Requirement, Response
 
 Stage = Callable[["Space"], Iterator[Candidate]]
 """Makes more candidates, led by what is known of those before (pairs of near misses, synthesis)."""
@@ -109,7 +109,7 @@ class Space:
         self.requirements.append(requirement)
         self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
 
-    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
         self.executions += len(inputs)
         return self._evaluator.outputs([self._read(given) for given in inputs], among)
 

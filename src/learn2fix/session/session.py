@@ -26,8 +26,8 @@ from learn2fix.model import (
     Observation,
     Question,
     Reply,
+    Response,
     Verdict,
-    canonical,
     digest,
 )
 from learn2fix.oracles.value_features import value_features
@@ -123,7 +123,7 @@ class Session:
         """The candidates that meet every requirement; None for a strategy that keeps none."""
         return self._strategy.plausible if isinstance(self._strategy, WithPatches) else None
 
-    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
         """What candidates (by number) print on inputs: to measure them, when all is over."""
         if not isinstance(self._strategy, WithPatches):
             return [{} for _ in inputs]
@@ -191,7 +191,7 @@ def _prove(
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     domain = subject.domain(examples)
     inputs = [domain.parse(text) for text in failing]
-    tests = [(domain.parse(text), canonical(output)) for text, output in options.tests]
+    tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
     if options.ranges:
         domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables))
     elif tests:
@@ -206,7 +206,7 @@ def _prove(
 def _known(
     subject: Subject,
     failing: Sequence[Input],
-    tests: Sequence[tuple[Input, str]],
+    tests: Sequence[tuple[Input, Response]],
     expected: str | None,
     sandbox: Sandbox,
 ) -> tuple[Label, ...]:
@@ -216,19 +216,21 @@ def _known(
     for i, (given, outcome) in enumerate(
         zip(failing, prove_repeatable(subject, failing, sandbox) if failing else [], strict=True)
     ):
-        wanted = canonical(expected) if expected is not None and i == 0 else None
+        wanted = Response.read(expected) if expected is not None and i == 0 else None
         wanted = {t.text: o for t, o in tests}.get(given.text, wanted)
-        if wanted is not None and same(wanted, outcome.answer):
+        if wanted is not None and same(wanted, outcome.response):
             raise NotFailing(
-                f"{subject.name} prints {outcome.answer!r} for {given.text!r}, which is what was expected",
+                f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, as was expected",
                 "give an input on which it goes wrong",
             )
-        labels.append(Label(Observation(given, outcome), Answer(Verdict.BUG, wanted)))
+        labels.append(
+            Label(Observation(given, outcome), Answer(Verdict.BUG, None if wanted is None else str(wanted)))
+        )
     seen = {given.text for given in failing}
     rest = [(given, wanted) for given, wanted in tests if given.text not in seen]
     for (given, wanted), outcome in zip(rest, subject.run([given for given, _ in rest]), strict=True):
-        right = same(wanted, outcome.answer)
-        answer = Answer(Verdict.OK) if right else Answer(Verdict.BUG, wanted)
+        right = same(wanted, outcome.response)
+        answer = Answer(Verdict.OK) if right else Answer(Verdict.BUG, str(wanted))
         labels.append(Label(Observation(given, outcome), answer))
     labels.sort(key=lambda label: label.answer.verdict is not Verdict.BUG)
     if not labels or labels[0].answer.verdict is not Verdict.BUG:

@@ -25,6 +25,7 @@ from learn2fix.model import (
     Question,
     Reply,
     Requirement,
+    Response,
 )
 from learn2fix.oracles.contradictions import likely_slip
 from learn2fix.oracles.formula import Formula
@@ -141,7 +142,7 @@ class WithPatches:
             len(self._bench.evaluator.uncompilable),
         )
 
-    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]:
+    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
         """For each input what is printed, and by which candidates."""
         return self._space.outputs(inputs, among)
 
@@ -229,7 +230,7 @@ class WithPatches:
         changed = [
             each.input.text.strip()
             for each in guided.pool
-            if guided.printed.answer(each.input.text, behaviour.best) not in (None, each.outcome.answer)
+            if guided.printed.answer(each.input.text, behaviour.best) not in (None, each.outcome.response)
         ]
         where = f"changes what is printed on {len(changed)} of {len(guided.pool)} generated inputs"
         found = [f"{where}, {changed[0]!r} for one" if changed else where]
@@ -277,7 +278,7 @@ class WithPatches:
         # Each behaviour that is left may be the truth: how often would the oracle be wrong then?
         shares = [
             sum(
-                (guided.printed.answer(each.input.text, behaviour.best) != each.outcome.answer) != bug
+                (guided.printed.answer(each.input.text, behaviour.best) != each.outcome.response) != bug
                 for each, bug in zip(guided.pool, bugs, strict=True)
             )
             / len(bugs)

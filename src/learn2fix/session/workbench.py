@@ -214,7 +214,7 @@ class Workbench:
         """GenProg's weights of lines, from what the labelled tests execute."""
         inputs = [requirement.input for requirement in requirements]
         runs = self.evaluator.coverage([rig.read(given) for given in inputs])
-        answers = [outcome.answer for outcome in rig.run(inputs)]
+        answers = [outcome.response for outcome in rig.run(inputs)]
         passed = [r.met_by(answer, rig.same) for r, answer in zip(requirements, answers, strict=True)]
         bad = [run for run, ok in zip(runs, passed, strict=True) if not ok]
         good = [run for run, ok in zip(runs, passed, strict=True) if ok]

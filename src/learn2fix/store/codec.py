@@ -24,6 +24,7 @@ from learn2fix.model import (
     Patch,
     Question,
     Reply,
+    Response,
     Verdict,
 )
 
@@ -61,7 +62,7 @@ def question_to_json(question: Question) -> Json:
         "number": question.number,
         "remaining": question.remaining,
         "observation": observation_to_json(question.observation),
-        "proposal": question.proposal,
+        "proposal": None if question.proposal is None else str(question.proposal),
         "why": question.why,
         "basis": list(question.basis),
     }
@@ -72,7 +73,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         number=int(data["number"]),
         remaining=int(data["remaining"]),
         observation=observation_from_json(data["observation"]),
-        proposal=data["proposal"],
+        proposal=None if data["proposal"] is None else Response.read(data["proposal"]),
         why=data["why"],
         basis=Basis(*data.get("basis", ())),
     )

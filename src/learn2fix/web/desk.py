@@ -59,7 +59,7 @@ def question_id(question: Question) -> str:
     return digest(
         str(question.number),
         observation.input.text,
-        observation.outcome.answer,
+        str(observation.outcome.response),
         "" if question.proposal is None else f"={question.proposal}",
         length=20,
     )

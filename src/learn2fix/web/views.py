@@ -53,10 +53,10 @@ def question_view(host: Host, question: Question) -> Json:
         "pieces": [[shown(piece), differs] for piece, differs in pieces[:2000]],
         "failing": shown(nearest) if nearest is not None else None,
         "same": nearest is not None and nearest.split() == text.split(),
-        "printed": shown(outcome.answer) if outcome.completed else None,
+        "printed": shown(str(outcome.response)) if outcome.completed else None,
         "ended": ended(outcome),
-        "proposal": shown(question.proposal) if question.proposal is not None else None,
-        "nothing_proposed": question.proposal == "",
+        "proposal": shown(str(question.proposal)) if question.proposal is not None else None,
+        "nothing_proposed": question.proposal is not None and not str(question.proposal),
         "wants_output": host.session.options.feedback == "output",
     }
 
@@ -98,7 +98,7 @@ def ended(outcome: Outcome) -> str:
     """How it ended, for someone who has never heard of a signal; "" when it simply printed something."""
     match outcome.ending:
         case Ending.EXITED:
-            return "" if outcome.answer else "It printed nothing."
+            return "" if outcome.response.text else "It printed nothing."
         case Ending.SIGNALLED:
             return f"It crashed ({signal_name(outcome.status)})."
         case Ending.RAISED:
@@ -203,7 +203,7 @@ def patches(saved: Saved) -> list[Json]:
 
 
 def labelled(text: str, outcome: Outcome, reply: Reply) -> Json:
-    found: Json = {"input": shown(text.strip()), "output": shown(outcome.answer)}
+    found: Json = {"input": shown(text.strip()), "output": shown(str(outcome.response))}
     if isinstance(reply, Answer):
         found |= {"verdict": reply.verdict.value, "said": said(reply)}
     else:
@@ -236,7 +236,7 @@ def history(desk: Desk) -> list[Json]:
         row |= {
             "id": id,
             "number": question.number,
-            "proposal": shown(question.proposal) if question.proposal is not None else None,
+            "proposal": shown(str(question.proposal)) if question.proposal is not None else None,
             "people": [
                 {
                     "who": f"person {people.index(opinion.who) + 1}",

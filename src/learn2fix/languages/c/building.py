@@ -113,7 +113,7 @@ def build_c(
             raise BuildError(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
-                else f"compiling {name} was stopped: {outcome.answer.strip('⟨⟩')}",
+                else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
                 readable(outcome.stderr or outcome.output, str(copy), name),
             )
         copy.unlink()

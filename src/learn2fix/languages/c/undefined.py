@@ -47,10 +47,10 @@ class Undefined:
 
     def _odd(self, given: Input) -> bool:
         data = self._subject.stdin(given)
-        plain = self._subject.run([given])[0].answer
-        if self._checked is not None and self._checked.run(data).answer != plain:
+        plain = self._subject.run([given])[0].response
+        if self._checked is not None and self._checked.run(data).response != plain:
             return True
-        return any(worker.run(data).answer != plain for worker in self._filled)
+        return any(worker.run(data).response != plain for worker in self._filled)
 
     def _start(self, flags: tuple[str, ...]) -> Worker | None:
         try:

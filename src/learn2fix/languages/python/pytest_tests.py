@@ -22,10 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from learn2fix.domain.values import NOTHING, literal_value, raised_error, same_value
+from learn2fix.domain.values import NOTHING, literal_value
 from learn2fix.errors import UsageError
 from learn2fix.languages.python.constants import NotConstant, constant
 from learn2fix.languages.python.modules import Imported, find_function, imported, parsed
+from learn2fix.languages.python.same import same_value
+from learn2fix.model import Ending, Response
 
 MOST_ROWS = 500
 MOST_TURNS = 200
@@ -72,31 +74,31 @@ class Expectation:
     line: int
 
 
-def holds(wish: Wish, answer: str) -> bool:
+def holds(wish: Wish, response: Response) -> bool:
     """Whether an outcome is what the test asks for."""
     match wish:
         case Equal(value=value):
-            return same_value(value, answer) or _python_equal(value, answer)
+            return same_value(Response.read(value), response) or _python_equal(value, response.text)
         case Raises(error=error):
-            return same_value(f"⟨raises {error}⟩", answer)
+            return same_value(Response(Ending.RAISED, error), response)
         case Truth(truth=truth):
-            found = literal_value(answer)
+            found = literal_value(response.text)
             # What has no literal is an object, and objects are true.
-            return raised_error(answer) is None and (found is NOTHING or bool(found)) is truth
+            return response.completed and (found is NOTHING or bool(found)) is truth
         case Near(value=value, within=within):
-            found = literal_value(answer)
+            found = literal_value(response.text)
             number = isinstance(found, int | float) and not isinstance(found, bool)
             return number and (found == value or abs(found - value) <= within)
 
 
-def expected_output(wish: Wish, answer: str) -> str | None:
-    """What it should print instead of `answer`, when the test says it exactly."""
+def expected_output(wish: Wish, response: Response) -> str | None:
+    """What it should print instead of `response`, when the test says it exactly."""
     match wish:
         case Equal(value=value):
             return value
         case Raises(error=error):
-            return f"⟨raises {error}⟩"
-        case Truth(truth=truth) if isinstance(literal_value(answer), bool):
+            return str(Response(Ending.RAISED, error))
+        case Truth(truth=truth) if isinstance(literal_value(response.text), bool):
             return repr(truth)
         case _:
             return None

@@ -20,4 +20,4 @@ def compile_c(sandbox: Sandbox, command: Sequence[str], source: bytes, target: P
     path.unlink()
     if outcome.ending is Ending.EXITED and outcome.status == 0:
         return None
-    return outcome.stderr.decode("utf-8", "replace") or outcome.answer or "the compiler failed"
+    return outcome.stderr.decode("utf-8", "replace") or str(outcome.response) or "the compiler failed"

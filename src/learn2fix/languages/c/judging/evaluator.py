@@ -37,7 +37,7 @@ from learn2fix.languages.c.judging.sites import find_sites
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
-from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement
+from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Sandbox
 
 UNIT = 20_000
@@ -61,8 +61,8 @@ CHECKED = 2_000
 EMPTY_TABLES = struct.pack("=IIII", 0, 0, 0, 0)
 ERROR_LINE = re.compile(r":(\d+):(?:\d+:)? error")
 UNDEFINED = re.compile(r"undefined symbol '(\w+)'")
-CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).answer
-NOT_COMPILED = Outcome(Ending.NOT_COMPILED).answer
+CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).response
+NOT_COMPILED = Outcome(Ending.NOT_COMPILED).response
 
 
 @dataclass(slots=True)
@@ -376,14 +376,14 @@ class CEvaluator:
             known = self._known[given] = _Known(run.root, run.steps, run.seconds)
         return known
 
-    def original(self, inputs: Sequence[Input]) -> list[str]:
-        return [self._reference(given).outcome.answer for given in inputs]
+    def original(self, inputs: Sequence[Input]) -> list[Response]:
+        return [self._reference(given).outcome.response for given in inputs]
 
-    def _answers(self, given: Input, among: Sequence[int], deadline: float | None) -> dict[int, str]:
+    def _answers(self, given: Input, among: Sequence[int], deadline: float | None) -> dict[int, Response]:
         """What each prints; who is missing was not run before the deadline."""
         known = self._reference(given)
         data = encoded(given)
-        answers: dict[int, str] = {}
+        answers: dict[int, Response] = {}
         by_unit: dict[int, tuple[_Unit, list[int]]] = {}
         alone: list[int] = []
         for identifier in among:
@@ -412,8 +412,8 @@ class CEvaluator:
         known: _Known,
         patience: int,
         deadline: float | None,
-    ) -> dict[int, str]:
-        answers: dict[int, str] = {}
+    ) -> dict[int, Response]:
+        answers: dict[int, Response] = {}
         parts = [members]
         while parts:
             part = parts.pop()
@@ -424,7 +424,7 @@ class CEvaluator:
             engine = self._opened(unit)
             run = engine.run(alive, data, known.budget(self.floor * patience), known.guard, left)
             self.executions += run.executions
-            texts = [outcome.answer for outcome in run.outcomes]
+            texts = [outcome.response for outcome in run.outcomes]
             lost = []
             for identifier, ended in zip(part, run.ended, strict=True):
                 if ended != UNDECIDED:
@@ -440,7 +440,7 @@ class CEvaluator:
                 parts += [lost[: len(lost) // 2], lost[len(lost) // 2 :]] if len(lost) > 1 else [lost]
         return answers
 
-    def _alone_answers(self, identifier: int, inputs: Sequence[Input]) -> list[str]:
+    def _alone_answers(self, identifier: int, inputs: Sequence[Input]) -> list[Response]:
         """A candidate that fits into no meta-program, compiled by itself."""
         if self._program is None and identifier not in self._outside:
             self._leave_outside(identifier)
@@ -453,7 +453,7 @@ class CEvaluator:
             outcomes = self._plain.alone(text, given, guard, self._options)
             if not outcomes or outcomes[0].ending is not Ending.NOT_COMPILED:
                 self.executions += len(outcomes)
-                return [outcome.answer for outcome in outcomes]
+                return [outcome.response for outcome in outcomes]
             if UNDEFINED.search(outcomes[0].detail):
                 # A function that the engine does not offer may well exist outside.
                 self._leave_outside(identifier)
@@ -499,7 +499,7 @@ class CEvaluator:
             return Judgement((), 0, not everyone, 0)
         self._prepare()
         known = {r.input: self._reference(r.input) for r in requirements}
-        ordered = failing_first(requirements, {i: (k.outcome.answer, k.steps) for i, k in known.items()})
+        ordered = failing_first(requirements, {i: (k.outcome.response, k.steps) for i, k in known.items()})
         # Where runs are long, few at a time: a deadline then finds the first ones judged on everything.
         longest = max((k.steps for k in known.values()), default=0)
         size = max(FEWEST, min(UNIT, CHUNK_STEPS // max(1, longest)))
@@ -530,7 +530,7 @@ class CEvaluator:
             self._alone_answers(identifier, [Input("")])
         return identifier not in self._uncompilable
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
         self._prepare()
         everyone = sorted(set(among))
         shared = [i for i in everyone if i in self._where]

@@ -21,7 +21,7 @@ from learn2fix.languages.c.judging.instrument import lines, per_line
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Program, Sandbox
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
@@ -102,7 +102,7 @@ class RebuildEvaluator:
         started, executions = self.clock(), self.executions
         everyone = range(len(self._candidates)) if among is None else sorted(set(among))
         known = {r.input: self._reference(r.input) for r in requirements}
-        ordered = failing_first(requirements, {i: (o.answer, o.seconds) for i, o in known.items()})
+        ordered = failing_first(requirements, {i: (o.response, o.seconds) for i, o in known.items()})
         survivors: list[int] = []
         judged = 0
         for identifier in everyone:
@@ -116,20 +116,20 @@ class RebuildEvaluator:
             emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
         return Judgement(tuple(survivors), judged, judged == len(everyone), self.executions - executions)
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
-        answers: list[list[tuple[int, str]]] = [[] for _ in inputs]
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+        answers: list[list[tuple[int, Response]]] = [[] for _ in inputs]
         for identifier in sorted(set(among)):
             program = self._build(identifier)
             for column, given in zip(answers, inputs, strict=True):
                 answer = (
-                    Outcome(Ending.NOT_COMPILED).answer if program is None else self._answer(program, given)
+                    Outcome(Ending.NOT_COMPILED).response if program is None else self._answer(program, given)
                 )
                 column.append((identifier, answer))
             self._discard(program)
         return [by_answer(column) for column in answers]
 
-    def original(self, inputs: Sequence[Input]) -> list[str]:
-        return [self._reference(given).answer for given in inputs]
+    def original(self, inputs: Sequence[Input]) -> list[Response]:
+        return [self._reference(given).response for given in inputs]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         wraps, spoken = lines(parse(self.source), "l2f_lines")
@@ -162,10 +162,10 @@ class RebuildEvaluator:
             self._original[given] = outcome
         return outcome
 
-    def _answer(self, program: Path, given: Input) -> str:
+    def _answer(self, program: Path, given: Input) -> Response:
         limit = min(LONGEST, max(FLOOR, FACTOR * self._reference(given).seconds))
         self.executions += 1
-        return self._run(program, given, limit).answer
+        return self._run(program, given, limit).response
 
     def _run(self, program: Path, given: Input, seconds: float) -> Outcome:
         limits = replace(self._sandbox.limits, seconds=seconds)

@@ -20,7 +20,7 @@ from learn2fix.languages.c.edits.program import Leaf, Program
 from learn2fix.languages.c.synthesis import fitting
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LEVEL, LOOPS, READERS, parse_number, strip
-from learn2fix.model import Candidate, Edit, Input, Requirement
+from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 
 MARK = "\x01"
 VISITS = 30
@@ -57,8 +57,10 @@ class Prober(Protocol):
     """Runs candidates: the part of an evaluator that is needed here."""
 
     def add(self, candidates: Sequence[Candidate]) -> range: ...
-    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[str, tuple[int, ...]]]: ...
-    def original(self, inputs: Sequence[Input]) -> list[str]: ...
+    def outputs(
+        self, inputs: Sequence[Input], among: Sequence[int]
+    ) -> list[dict[Response, tuple[int, ...]]]: ...
+    def original(self, inputs: Sequence[Input]) -> list[Response]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +145,13 @@ class CSynthesis:
                 kept.append(place)
         return kept
 
-    def _printed(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[str]:
+    def _printed(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[Response]:
         if not candidates:
             return []
         ids = self._prober.add(candidates)
         groups = self._prober.outputs([requirement.input], list(ids))[0]
-        texts = {number: text for text, who in groups.items() for number in who}
-        return [texts.get(number, "") for number in ids]
+        found = {number: response for response, who in groups.items() for number in who}
+        return [found[number] for number in ids]
 
     def _passes(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[bool]:
         return [requirement.met_by(text) for text in self._printed(requirement, candidates)]
@@ -157,11 +159,12 @@ class CSynthesis:
     def _values(self, requirement: Requirement) -> list[int]:
         """Values worth forcing: small ones, and those of expected output and input with their neighbours."""
         found = dict.fromkeys((0, 1, 2, 3, -1))
-        for text in (requirement.expected or "", requirement.input.text):
+        expected = requirement.expected.text if requirement.expected is not None else ""
+        for text in (expected, requirement.input.text):
             for word in WHOLE.findall(text)[:6]:
                 for near in (0, 1, -1, 2, -2):
                     found.setdefault(int(word) + near)
-        for word in WHOLE.findall(requirement.expected or "")[:3]:
+        for word in WHOLE.findall(expected)[:3]:
             for value in (2 * int(word), int(word) // 2, -int(word), *range(3, 9)):
                 found.setdefault(value)
         return [value for value in list(found)[:MOST_VALUES] if abs(value) < 1 << 31]
@@ -202,9 +205,9 @@ class CSynthesis:
         (number,) = self._prober.add([candidate])
         found: list[list[Row] | None] = []
         for groups in self._prober.outputs(inputs, [number]):
-            (answer,) = groups
-            lines = [line[1:].split() for line in answer.split("\n") if line.startswith(MARK)]
-            ended = not answer.startswith("⟨")
+            (response,) = groups
+            lines = [line[1:].split() for line in response.text.split("\n") if line.startswith(MARK)]
+            ended = response.completed
             found.append([tuple(map(int, words)) for words in lines] if ended else None)
         return found
 
@@ -321,9 +324,9 @@ class CSynthesis:
                 yield Candidate((Edit(start, end, put.encode("latin-1")),), kind, round(cost, 4))
 
 
-def solved(printed: Sequence[str], expected: str | None) -> int | None:
+def solved(printed: Sequence[Response], expected: Response | None) -> int | None:
     """The value that leads to the expected number, from what is printed for 0 and for 1, along a line."""
-    texts = [*printed, expected or ""]
+    texts = [response.text for response in (*printed, expected) if response is not None]
     if len(texts) != 3 or not all(WHOLE.fullmatch(text) for text in texts):
         return None
     zero, one, wanted = map(int, texts)

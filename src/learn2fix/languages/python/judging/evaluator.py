@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learn2fix.domain.values import same_value
 from learn2fix.errors import IsolationError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
 from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import MOST_IN_ONE, Change, Program, Schema, Sites, Variant
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement
+from learn2fix.languages.python.same import same_value
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.imports import imports, package_of
 from learn2fix.sandbox.interpreters import interpreter
@@ -49,7 +49,7 @@ CHUNK = 1000
 SECONDS = 1.0
 """How long one run may be stuck where no step is counted."""
 STARTING = 30.0
-UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).answer
+UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).response
 
 Job = tuple[int, list[tuple[int, int]], bytes, int]
 """A program, its switches that are on, an input, and the most steps."""
@@ -67,7 +67,7 @@ class Record(NamedTuple):
 class Run:
     """What the original does on one input."""
 
-    answer: str
+    answer: Response
     steps: int
     counts: dict[int, int]
     """Statement → how often it ran."""
@@ -187,7 +187,7 @@ class PythonEvaluator:
                 if not alive or (deadline is not None and self._clock() >= deadline):
                     break
                 (answers,) = self._answers([requirement.input], alive)
-                same = same_value if self.function else operator.eq
+                same: Same = same_value if self.function else operator.eq
                 met = {text: requirement.met_by(text, same) for text in set(answers.values())}
                 alive = [i for i in alive if met[answers[i]]]
             if alive and deadline is not None and self._clock() >= deadline:
@@ -198,7 +198,7 @@ class PythonEvaluator:
             emit(Judged(judged, len(survivors), judged / spent))
         return Judgement(tuple(survivors), judged, True, self.executions - before)
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[str, tuple[int, ...]]]:
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
         chosen = sorted(set(among))
         alive = [i for i in chosen if self._variants[i] is not None]
         return [
@@ -206,12 +206,12 @@ class PythonEvaluator:
             for answers in self._answers(inputs, alive)
         ]
 
-    def original(self, inputs: Sequence[Input]) -> list[str]:
+    def original(self, inputs: Sequence[Input]) -> list[Response]:
         return [run.answer for run in self._runs(inputs)]
 
     def steps(self, inputs: Sequence[Input]) -> list[int]:
         """How much the original does on each input; what does not end does MOST_STEPS."""
-        ended = Outcome(Ending.TIMEOUT).answer
+        ended = Outcome(Ending.TIMEOUT).response
         return [MOST_STEPS if run.answer == ended else run.steps for run in self._runs(inputs)]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
@@ -238,7 +238,7 @@ class PythonEvaluator:
         self.executions += len(jobs)
         for given, record in zip(new, self._worker.run(jobs, self._pure, counted=True), strict=True):
             counts, found, shown = record.text.partition(b"\n")
-            answer = outcome(record.kind, shown if found else record.text).answer
+            answer = outcome(record.kind, shown if found else record.text).response
             self._original[given] = Run(answer, record.steps, _counts(counts) if found else {})
         return [self._original[given] for given in inputs]
 
@@ -248,9 +248,9 @@ class PythonEvaluator:
             text += "\n"
         return text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass")
 
-    def _answers(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[int, str]]:
+    def _answers(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[int, Response]]:
         """What each candidate prints. Those that are the same program, or change nothing that runs, share."""
-        found: list[dict[int, str]] = []
+        found: list[dict[int, Response]] = []
         jobs: tuple[list[Job], list[Job]] = ([], [])
         members: tuple[list[tuple[int, list[int]]], list[tuple[int, list[int]]]] = ([], [])
         for place, (given, run) in enumerate(zip(inputs, self._runs(inputs), strict=True)):
@@ -324,16 +324,16 @@ class _Worker:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._loaded: set[int] = set()
         self._buffer, self._read = b"", 0
-        self._answers: dict[tuple[str, bytes], str] = {}
+        self._answers: dict[tuple[str, bytes], Response] = {}
 
-    def answers(self, jobs: Sequence[Job], together: bool) -> list[str]:
+    def answers(self, jobs: Sequence[Job], together: bool) -> list[Response]:
         found = []
         for record in self.run(jobs, together):
             # Most candidates answer alike.
             key = (record.kind, record.text)
             answer = self._answers.get(key)
             if answer is None:
-                answer = self._answers[key] = outcome(*key).answer
+                answer = self._answers[key] = outcome(*key).response
             found.append(answer)
         return found
 
