@@ -23,6 +23,7 @@ from learn2fix.model import (
     Outcome,
     Patch,
     Question,
+    Response,
     Verdict,
 )
 from learn2fix.store import Record, Store, codec, default_home
@@ -39,7 +40,12 @@ outcomes = st.builds(
 )
 observations = st.builds(Observation, st.builds(Input, st.one_of(texts, broken)), outcomes)
 questions = st.builds(
-    Question, st.integers(1, 99), st.integers(0, 99), observations, st.none() | broken, st.one_of(texts)
+    Question,
+    st.integers(1, 99),
+    st.integers(0, 99),
+    observations,
+    st.none() | broken.map(Response.read),
+    st.one_of(texts),
 )
 answers = st.builds(
     Answer, st.sampled_from(Verdict), st.none() | broken, st.lists(texts, max_size=3).map(tuple)

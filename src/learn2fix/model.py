@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 Scalar = int | Fraction | str
 """What a learner sees of one variable: an exact number, or text where the program printed no number."""
@@ -85,9 +85,10 @@ class Response:
     @classmethod
     def read(cls, words: str) -> Response:
         """What a person wrote, or what was stored: the reverse of `str`."""
-        if words.startswith("⟨") and words.endswith("⟩"):
+        stripped = words.strip()
+        if stripped.startswith("⟨") and stripped.endswith("⟩"):
+            inner = stripped[1:-1]
             for ending, said in WORDS.items():
-                inner = words[1:-1]
                 if inner == said or (said.endswith(" ") and inner.startswith(said)):
                     return cls(ending, inner.removeprefix(said))
         return cls(Ending.EXITED, canonical(words))
@@ -198,19 +199,6 @@ class Control(StrEnum):
 Reply = Answer | Control
 
 
-class Basis(NamedTuple):
-    """What had been done when a question was chosen; a replay does just as much before it chooses."""
-
-    searched: int = 0
-    """Candidate patches judged."""
-    generated: int = 0
-    """Inputs that fuzzing had made."""
-    sketched: int = 0
-    """Surviving candidates that a few of these had been run on; 0: as many as there is room for."""
-    committee: int = 0
-    """Candidates that all of them had been run on; 0 as before."""
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing to ask a person."""
@@ -224,8 +212,6 @@ class Question:
     """When set, the question is "should it print this here?" instead of "is this the bug?"."""
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
-    basis: Basis = field(default_factory=Basis)
-    """What it was chosen from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,13 +253,12 @@ def talk(
 
     try:
         result = drive(
-            lambda bases: session.conversation(bases, waits=not live),
+            session.conversation,
             someone,
             held.exchanges,
             on_reply=on_reply,
             on_undo=on_undo,
             on_question=held.asked if keep else lambda question: None,
-            pending=saved.pending,
             context=context,
             emit=watcher,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from learn2fix.model import Label, Observation, Patch
 from learn2fix.oracles.risk import Risk
@@ -17,28 +17,44 @@ class Effort:
     repair_seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    session: str
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What a strategy knows: at the end, or between two questions."""
+
     status: str
     """repaired, learned, no_patch or stopped."""
-    seed: int
-    strategy: str
-    questions: int
     labels: tuple[Label, ...]
+    """Of the failing inputs and tests that were known, then of the questions."""
+    questions: int
     oracle_kind: str
     condition: str
     smtlib: str
     risk: Risk
     patches: tuple[Patch, ...]
     effort: Effort
-    isolation: str
-    reason: str
-    """Why no further question was asked."""
     doubts: tuple[str, ...] = ()
     """What is left in doubt: other patches that agree with every answer, and where they differ."""
     generated: tuple[Observation, ...] = ()
     """Every test generated on the way, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(Findings):
+    """What a session ends with."""
+
+    session: str
+    seed: int
+    strategy: str
+    isolation: str
+    reason: str
+    """Why no further question was asked."""
+
+    @classmethod
+    def of(
+        cls, findings: Findings, *, session: str, seed: int, strategy: str, isolation: str, reason: str
+    ) -> Result:
+        found = {each.name: getattr(findings, each.name) for each in fields(Findings)}
+        return cls(**found, session=session, seed=seed, strategy=strategy, isolation=isolation, reason=reason)
 
     def document(self) -> dict[str, object]:
         return {

@@ -111,23 +111,24 @@ def run_repair(job: Job, subject: FolderSubject) -> Iterator[Row]:
 
 
 def _counted(row: RepairRow, subject: FolderSubject, session: Session) -> RepairRow:
-    found = session.plausible
+    found = session.hypotheses
     if found is None:
         return row
-    right = set(found.numbers[:MEASURED])
+    numbers, behaviours = found.space.survivors, found.committee.behaviours
+    right = set(numbers[:MEASURED])
     inputs = [parsed(session.domain, test.input) for test in subject.heldout]
     for given, test in zip(inputs, subject.heldout, strict=True):
         if right:
-            groups = session.printed([given], sorted(right))[0]
+            groups = found.space.outputs([given], sorted(right))[0]
             right = set(groups.get(Response.read(test.output), ()))
     return replace(
         row,
-        compiled=len(found.candidates) - found.uncompilable,
-        plausible=len(found.numbers),
-        behaviours=len(found.behaviours),
+        compiled=len(found.space.candidates) - found.space.uncompilable,
+        plausible=len(numbers),
+        behaviours=len(behaviours),
         right=len(right),
-        rank=next((rank for rank, number in enumerate(found.numbers, 1) if number in right), 0),
-        behaviour_rank=next((rank for rank, b in enumerate(found.behaviours, 1) if b[0] in right), 0),
+        rank=next((rank for rank, number in enumerate(numbers, 1) if number in right), 0),
+        behaviour_rank=next((rank for rank, b in enumerate(behaviours, 1) if b.best in right), 0),
     )
 
 

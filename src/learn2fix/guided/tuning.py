@@ -41,16 +41,8 @@ class Tuning:
     """Rounds in which a smaller input is looked for that tells as much."""
     variants: int = 16
     """Smaller inputs that are tried in a round."""
-    far: float = 0.6
-    """Inputs at this share of the largest distance are far enough for a confirmation."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
-    first_wait: float = 3.0
-    """Seconds before the first question that a person waits for candidates, at most."""
-    wait: float = 0.5
-    """… and before the others, while none of those tried so far agrees with the answers."""
-    look: float = 0.4
-    """Seconds that a person waits, at most, until the survivors have been compared well enough."""
     foreseen: int = 3
     """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3

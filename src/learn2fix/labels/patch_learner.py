@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from learn2fix.conversation.rig import Rig
+from learn2fix.conversation.problem import Problem
 from learn2fix.model import Answer, Example, Label, Observation, Outcome, Point, Requirement, Variable
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
@@ -26,7 +26,6 @@ SKETCHED = 2_000
 SKETCH = 24
 """Inputs that they are grouped by, beside those that were answered."""
 COMMITTEE = 150
-CONDITION_SECONDS = 1.0
 
 
 class PatchLearner:
@@ -34,16 +33,19 @@ class PatchLearner:
 
     name = "patches"
 
-    def __init__(self, rig: Rig, space: Space, sketch: Sequence[Observation], fallback: Learner) -> None:
+    def __init__(
+        self, problem: Problem, space: Space, sketch: Sequence[Observation], fallback: Learner
+    ) -> None:
         """`fallback` learns from labels alone, for when no patch agrees with them."""
-        self._rig, self._space, self._fallback = rig, space, fallback
+        self._problem, self._space, self._fallback = problem, space, fallback
         self._observations: dict[Point, Observation] = {}
         self._printed = Printed()
         self._committee: tuple[Behaviour, ...] | None = None
-        self._answered = [label.observation for label in rig.known]
+        self._answered = [label.observation for label in problem.known]
         self._sketch = list(sketch)
         self.saw([*self._answered, *sketch])
-        space.requirements.extend(rig.requirements)
+        for requirement in problem.requirements:
+            space.require(requirement)
         space.open_stage()
         self._widen(FIRST)
 
@@ -57,7 +59,7 @@ class PatchLearner:
 
     def saw(self, observations: Iterable[Observation]) -> None:
         for each in observations:
-            self._observations.setdefault(self._rig.domain.point(each), each)
+            self._observations.setdefault(self._problem.domain.point(each), each)
 
     def ran(self, observations: Sequence[Observation]) -> list[Outcome]:
         self.saw(observations)
@@ -79,7 +81,7 @@ class PatchLearner:
         if space.stage_done and not space.open_stage():
             return False
         room = min(count, MOST - len(space.candidates))
-        return room > 0 and self._rig.clock() < self._rig.deadline and space.widen(room) > 0
+        return room > 0 and not self._problem.late and space.widen(room) > 0
 
     def committee(self) -> tuple[Behaviour, ...]:
         """One vote for each behaviour among the survivors."""
@@ -111,11 +113,10 @@ class PatchLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
     ) -> Oracle:
         left = [b for b in self.committee() if all(self._agrees(b.best, example) for example in examples)]
         if not left:
-            return self._fallback.learn(variables, examples, rng, seconds)
+            return self._fallback.learn(variables, examples, rng)
         return PatchOracle(self, tuple(left), tuple(variables), tuple(examples))
 
     def _agrees(self, candidate: int, example: Example) -> bool:
@@ -128,7 +129,7 @@ class PatchLearner:
         text = observation.input.text
         if self._printed.missing(text, [candidate]):
             self.print([observation])
-        return self._printed.answer(text, candidate) != observation.outcome.response
+        return self._printed.answer(text, candidate) != self._problem.shown(observation)
 
     def chance(self, behaviours: Sequence[Behaviour], point: Point) -> float:
         observation = self._observations.get(point)
@@ -137,7 +138,7 @@ class PatchLearner:
         if any(self._printed.missing(observation.input.text, [behaviour.best]) for behaviour in behaviours):
             self._print([observation], [behaviour.best for behaviour in behaviours])
         return chance_of_bug(
-            votes(behaviours, self._printed, observation.input.text), observation.outcome.response
+            votes(behaviours, self._printed, observation.input.text), self._problem.shown(observation)
         )
 
     def condition(self, oracle: PatchOracle) -> Formula | None:
@@ -145,14 +146,13 @@ class PatchLearner:
         from learn2fix.oracles.registry import learner
 
         points = list(self._observations)
-        began = self._rig.clock()
         formula, _ = readable(
             learner("smt"),
             oracle.variables,
             list(oracle.examples),
             [Example(point, oracle.chance(point) >= 0.5) for point in points],
-            random.Random(self._rig.options.seed),
-            lambda: self._rig.clock() - began < CONDITION_SECONDS,
+            random.Random(self._problem.options.seed),
+            lambda: not self._problem.late,
         )
         return formula
 

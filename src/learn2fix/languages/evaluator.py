@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from learn2fix.events import Emit, ignore
 from learn2fix.model import Candidate, Input, Requirement, Response
+
+Clock = Callable[[], float]
+
+WORK_LIMIT = 20_000_000
+"""Steps after which a run counts as one that never ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,70 @@ class Evaluator(Protocol):
         """For each input: how often each line (from 1) of the unpatched program was executed."""
         ...
 
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        """For each input: the steps that the unpatched program takes, at most `limit`."""
+        ...
+
+    @property
+    def light(self) -> int:
+        """Number of steps of a run that cost little beside starting it."""
+        ...
+
+    @property
+    def overhead(self) -> int:
+        """Number of steps that cost as much as starting the run of one candidate."""
+        ...
+
     def close(self) -> None: ...
+
+
+class AsRead:
+    """An evaluator that is asked about inputs as people write them, of a program that reads them otherwise.
+
+    A C function, say, is called by a main() that reads plain numbers.
+    """
+
+    def __init__(self, evaluator: Evaluator, stdin: Callable[[Input], bytes]) -> None:
+        self._evaluator, self._stdin = evaluator, stdin
+        self.add, self.close = evaluator.add, evaluator.close
+
+    @property
+    def uncompilable(self) -> frozenset[int]:
+        return self._evaluator.uncompilable
+
+    @property
+    def light(self) -> int:
+        return self._evaluator.light
+
+    @property
+    def overhead(self) -> int:
+        return self._evaluator.overhead
+
+    def judge(
+        self,
+        requirements: Sequence[Requirement],
+        among: Iterable[int] | None = None,
+        *,
+        deadline: float | None = None,
+        emit: Emit = ignore,
+    ) -> Judgement:
+        read = [replace(each, input=self._read(each.input)) for each in requirements]
+        return self._evaluator.judge(read, among, deadline=deadline, emit=emit)
+
+    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+        return self._evaluator.outputs([self._read(given) for given in inputs], among)
+
+    def original(self, inputs: Sequence[Input]) -> list[Response]:
+        return self._evaluator.original([self._read(given) for given in inputs])
+
+    def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
+        return self._evaluator.coverage([self._read(given) for given in inputs])
+
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        return self._evaluator.work([self._read(given) for given in inputs], limit)
+
+    def _read(self, given: Input) -> Input:
+        return Input(self._stdin(given).decode("utf-8", "surrogateescape"), given.values)
 
 
 HEAVY = 100_000.0
@@ -87,6 +155,3 @@ def by_answer(answers: Iterable[tuple[int, Response]]) -> dict[Response, tuple[i
     for identifier, answer in answers:
         groups.setdefault(answer, []).append(identifier)
     return {answer: tuple(members) for answer, members in groups.items()}
-
-
-Clock = Callable[[], float]

@@ -1,25 +1,55 @@
-"""What every kind of program can do."""
+"""What every language offers: a program that can be run and, where its source is known, repaired.
+
+A new language is a folder beside this file whose classes pass tests/language_conformance.py; nothing above
+`languages` knows which one it is (docs/languages.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from learn2fix.domain import Domain
-from learn2fix.model import Input, Outcome
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.evaluator import Clock, Evaluator
+from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
+
+
+class RunKind(StrEnum):
+    """How a test of another tool runs a program."""
+
+    BUILT = "built"
+    """Compiled, then given its input on stdin."""
+    FUNCTION = "function"
+    """A Python function that is called."""
+    SCRIPT = "script"
+    """Run by the Python interpreter, with its input on stdin."""
+    COMMAND = "command"
+    """Any command, with values in its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecipe:
+    """Everything that a test of another tool needs to run a program."""
+
+    kind: RunKind
+    function: str = ""
+    build: tuple[str, ...] = ()
+    """The words of the compiler, with {source} and {output}."""
+    harness: str = ""
+    """Text that is appended to the source: the generated main() of a function."""
 
 
 class Subject(Protocol):
-    """A program that can be run on inputs. It is closed after use."""
+    """A program, opened and built. It is closed after use."""
 
     @property
     def name(self) -> str:
         """The program as the user wrote it."""
-
-    @property
-    def language(self) -> str:
-        """`c`, `python` or `executable`: what repair can do with it."""
 
     @property
     def source(self) -> Path | None:
@@ -28,6 +58,13 @@ class Subject(Protocol):
     @property
     def function(self) -> str | None:
         """The function that is called, None for a whole program."""
+
+    @property
+    def recipe(self) -> RunRecipe: ...
+
+    @property
+    def repairable(self) -> Repairable | None:
+        """The same program with all that repair needs, None where its source is not known."""
 
     def domain(self, examples: Sequence[str]) -> Domain:
         """The inputs, named and typed, from the program's declaration and example inputs."""
@@ -38,5 +75,64 @@ class Subject(Protocol):
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         """One outcome an input, in order."""
 
+    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+        """Raises NotDeterministic where the language knows a way in which these outcomes may change."""
+
+    def same(self, expected: Response, found: Response) -> bool:
+        """Whether `found` is what somebody meant who expected the other."""
+
+    def normal(self, response: Response) -> Response:
+        """A form in which two responses are equal just when they are the same."""
+
     def close(self) -> None:
         """End what runs for it."""
+
+
+class Repairable(Subject, Protocol):
+    """A program whose source is known."""
+
+    @property
+    def text(self) -> bytes:
+        """The source that edits apply to."""
+
+    @property
+    def suffix(self) -> str:
+        """How the names of source files end."""
+
+    @property
+    def digits(self) -> int:
+        """Of the whole numbers that the program reads: longer ones do not fit into what it declares."""
+
+    def patched(self, text: bytes) -> Repairable:
+        """The same program with another source; BuildError when it does not compile."""
+
+    def evaluator(self, clock: Clock) -> Evaluator:
+        """Judges candidates of this program; the caller closes it."""
+
+    def edits(self, hints: Hints) -> Iterator[Candidate]:
+        """Single edits, the most plausible first."""
+
+    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
+        """Two edits at once, led by single ones that came near."""
+
+    def synthesis(
+        self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
+    ) -> Iterator[Candidate]:
+        """Expressions made from the values that they must have; nothing where a language has no synthesis."""
+
+    def statement_edits(self, weights: Mapping[int, float]) -> StatementEdits | None:
+        """GenProg's edits of statements, with weights by line; None where a language has none."""
+
+    def undefined(self, inputs: Sequence[Input]) -> list[bool]:
+        """For each input, whether the program does there what its language leaves undefined."""
+
+
+class StatementEdits(Protocol):
+    """The operators of GenProg: all single edits, and what its genetic search needs."""
+
+    def all_edits(self) -> Iterator[Candidate]: ...
+    def random_edit(self, rng: random.Random) -> Candidate | None: ...
+    def mutate(self, candidate: Candidate, rng: random.Random) -> Candidate: ...
+    def crossover(
+        self, first: Candidate, second: Candidate, rng: random.Random
+    ) -> tuple[Candidate, Candidate]: ...

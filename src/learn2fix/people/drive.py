@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from learn2fix.events import Emit, Notice, Undone, ignore
-from learn2fix.model import Answer, Basis, Control, Question, Reply, Response
+from learn2fix.model import Answer, Control, Question, Reply, Response
 from learn2fix.people.protocol import Context, Exchange, Person
 
 R = TypeVar("R")
@@ -15,21 +15,19 @@ Conversation = Generator[Question, Reply, R]
 
 
 def drive(
-    make_conversation: Callable[[Sequence[Basis]], Conversation[R]],
+    make_conversation: Callable[[], Conversation[R]],
     person: Person,
     stored: Sequence[Exchange] = (),
     *,
     on_reply: Callable[[Question, Reply], None],
     on_undo: Callable[[], object],
     on_question: Callable[[Question], object] = lambda question: None,
-    pending: Question | None = None,
     context: Callable[[], Context] = Context,
     emit: Emit = ignore,
 ) -> R:
     """Runs a conversation to its end and returns its result.
 
-    `make_conversation` is told from what each question was chosen that will come up again: those with a
-    stored reply, and `pending`, which was asked and not answered. `on_question` hears of each that is asked.
+    `on_question` hears of each question that is asked.
     `emit` hears of what was taken back or set apart; the conversation itself tells of questions and answers.
     `on_reply` and `on_undo` save; when they raise, the reply is not sent and the error goes to the caller.
     A conversation is deterministic, so taking back a reply and resuming are both: begin again, replay.
@@ -38,9 +36,8 @@ def drive(
     """
     replies = list(stored)
     spare: dict[tuple[str, Response, Response | None], Reply] = {}
-    again = [pending.basis] if pending is not None else []
     while True:
-        conversation = make_conversation([*(question.basis for question, _ in replies), *again])
+        conversation = make_conversation()
         try:
             question = next(conversation)
             position = 0
@@ -56,8 +53,6 @@ def drive(
                         if replies:
                             on_undo()
                             taken_back, _ = replies.pop()
-                            # The same answer once more leads to the same question after it.
-                            again = [taken_back.basis, question.basis]
                             emit(Undone(taken_back))
                             conversation.close()
                             break

@@ -25,6 +25,12 @@ class Prospect:
     """What the surviving patches expect here, with the weight behind each."""
     sense: float = 1.0
     """The chance that the input makes sense to a person."""
+    normal: Response | None = None
+    """What the program answers there, in the form that is compared; None: as it is."""
+
+    @property
+    def shown(self) -> Response:
+        return self.normal if self.normal is not None else self.observation.outcome.response
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
 
 
 def value(prospect: Prospect, *, outputs: bool) -> Chosen:
-    shown = prospect.observation.outcome.response
+    shown = prospect.shown
     if outputs:
         return Chosen(prospect, None, prospect.sense * entropy(prospect.expected.values()))
     bug = chance_of_bug(prospect.expected, shown)

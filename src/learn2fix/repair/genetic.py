@@ -5,22 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from learn2fix.languages.protocol import StatementEdits
 from learn2fix.model import Candidate
 
 FAILING_WEIGHT, PASSING_WEIGHT = 10.0, 1.0
 """What a test counts that the original fails or passes, as GenProg has it."""
-
-
-class Operators(Protocol):
-    """How variants are made; `patching.c.GenProgEdits` has them."""
-
-    def random_edit(self, rng: random.Random) -> Candidate | None: ...
-    def mutate(self, candidate: Candidate, rng: random.Random) -> Candidate: ...
-    def crossover(
-        self, first: Candidate, second: Candidate, rng: random.Random
-    ) -> tuple[Candidate, Candidate]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +34,7 @@ Passes = Callable[[Sequence[Candidate]], Sequence[tuple[bool, ...]]]
 
 
 def evolve(
-    operators: Operators,
+    operators: StatementEdits,
     passes: Passes,
     weights: Sequence[float],
     rng: random.Random,

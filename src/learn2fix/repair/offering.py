@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from learn2fix.edits.diff import patch_of
 from learn2fix.edits.minimise import minimise
 from learn2fix.errors import BuildError
-from learn2fix.model import Candidate, Input, Outcome, Patch, Requirement, Same
-
-
-class Repairable(Protocol):
-    """A program whose source can be replaced."""
-
-    @property
-    def source(self) -> Path | None: ...
-    @property
-    def text(self) -> bytes: ...
-    def patched(self, text: bytes) -> Repairable:
-        """The same program with another source; BuildError when it does not compile."""
-
-    def run(self, inputs: Sequence[Input]) -> list[Outcome]: ...
-    def close(self) -> None: ...
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import Candidate, Patch, Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +28,6 @@ def offer(
     requirements: Sequence[Requirement],
     *,
     most: int = 3,
-    same: Same = operator.eq,
     within: Callable[[], bool] = lambda: True,
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
@@ -53,9 +37,9 @@ def offer(
     for each in offers:
         if len(patches) >= most or not within():
             break
-        if not satisfies(subject, each.candidate, requirements, same):
+        if not satisfies(subject, each.candidate, requirements):
             continue
-        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements, same))
+        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements))
         text = smallest.apply(subject.text)
         if text not in texts:
             texts.add(text)
@@ -66,12 +50,7 @@ def offer(
     return patches
 
 
-def satisfies(
-    subject: Repairable,
-    candidate: Candidate,
-    requirements: Sequence[Requirement],
-    same: Same = operator.eq,
-) -> bool:
+def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[Requirement]) -> bool:
     """Built as plain source with the user's compiler and run on every labelled test."""
     try:
         patched = subject.patched(candidate.apply(subject.text))
@@ -81,7 +60,9 @@ def satisfies(
         outcomes = patched.run([requirement.input for requirement in requirements])
     finally:
         patched.close()
-    return all(r.met_by(outcome.response, same) for r, outcome in zip(requirements, outcomes, strict=True))
+    return all(
+        r.met_by(outcome.response, subject.same) for r, outcome in zip(requirements, outcomes, strict=True)
+    )
 
 
 def shown_path(source: Path) -> str:

@@ -8,40 +8,40 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from learn2fix.events import Emit, Judged, ignore
-from learn2fix.languages.evaluator import Evaluator
+from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.model import Candidate, Input, Requirement, Response
 
 Stage = Callable[["Space"], Iterator[Candidate]]
 """Makes more candidates, led by what is known of those before (pairs of near misses, synthesis)."""
 
 CHUNK = 2_000
-"""So many candidates at least are compiled together: each compilation has its price."""
+"""Minimum number of candidates compiled together: each compilation has its price."""
 NOTHING: Mapping[int, bool] = MappingProxyType({})
 MOST_WRONG = 2
-"""So many answers a candidate may contradict when answers are known to be noisy."""
+"""Maximum number of answers that a candidate may contradict when answers are known to be noisy."""
 
 
 class Space:
-    """Survivors are known by their number; `cost` ranks them, smaller is more plausible."""
+    """Survivors are known by their number; `costs` ranks them, smaller is more plausible."""
 
     def __init__(
         self,
         evaluator: Evaluator,
         stages: Sequence[Stage],
         *,
-        read: Callable[[Input], Input],
-        clock: Callable[[], float],
+        clock: Clock,
+        deadline: float = math.inf,
+        normal: Callable[[Response], Response] = lambda response: response,
         noise: float = 0.0,
         emit: Emit = ignore,
     ) -> None:
-        """`read`: the input as the process reads it, which for a function is not what the person wrote."""
+        """`normal`: the form in which responses that are the same are equal."""
         self._evaluator = evaluator
         self._stages = list(stages)
         self._source: Iterator[Candidate] | None = None
-        self._read = read
-        self._clock = clock
+        self._clock, self._deadline = clock, deadline
+        self._normal = normal
         self._emit = emit
-        self._noise = noise
         self._penalty = math.log((1 - noise) / noise) if 0 < noise < 0.5 else math.inf
         self.requirements: list[Requirement] = []
         self.candidates: list[Candidate] = []
@@ -50,11 +50,11 @@ class Space:
         self.fallen: dict[int, int] = {}
         """Candidates that met some requirement before they failed one → how many they met."""
         self.judged = 0
-        """How many of the candidates have been judged; the others wait."""
+        """Number of candidates that have been judged; the others wait."""
         self._unjudged: list[int] = []
         self.executions = 0
         self._busy = 0.0
-        """Seconds spent on judging, without those in which a person thinks."""
+        """Seconds spent on judging, for showing the rate."""
 
     @property
     def stage_done(self) -> bool:
@@ -65,21 +65,25 @@ class Space:
     def exhausted(self) -> bool:
         return self.stage_done and not self._stages
 
+    @property
+    def uncompilable(self) -> int:
+        return len(self._evaluator.uncompilable)
+
     def open_stage(self) -> bool:
         """Go on to the next way of making candidates, if there is one."""
         if self._stages:
             self._source = self._stages.pop(0)(self)
         return self._source is not None
 
-    def widen(self, count: int, deadline: float | None = None) -> int:
-        """Up to `count` more candidates, judged by everything required so far; how many there were."""
+    def widen(self, count: int) -> int:
+        """Judges up to `count` more candidates by everything required so far; how many there were."""
         while len(self._unjudged) < count and self._source is not None:
             self._fetch(max(count - len(self._unjudged), CHUNK))
         batch, self._unjudged = self._unjudged[:count], self._unjudged[count:]
         if not batch:
             return 0
         self.judged += len(batch)
-        alive = self._judge(batch, self.requirements, deadline)
+        alive = self._judge(batch, self.requirements, self._deadline)
         alive = [number for number in alive if number not in self._evaluator.uncompilable]
         self.survivors = self._ranked(self.survivors + alive)
         return len(batch)
@@ -97,39 +101,46 @@ class Space:
             self.costs[number] = candidate.cost
 
     def require(
-        self,
-        requirement: Requirement,
-        known: Mapping[int, bool] = NOTHING,
-        deadline: float | None = None,
+        self, requirement: Requirement, known: Mapping[int, bool] = NOTHING, deadline: float = math.inf
     ) -> None:
-        """An answer is applied to every survivor: with a deadline, a right one could be lost with the time.
+        """The one place where requirements enter.
 
-        `known`: candidates that need not be run, because it was seen whether they meet this.
+        They apply to every survivor: with a deadline, a right one could be lost with the time. `known`:
+        candidates that need not be run, because it was seen whether they meet this.
         """
         self.requirements.append(requirement)
-        self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
+        if self.survivors:
+            self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
 
     def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
+        """For each input, what is answered, in normal form, and by which candidates."""
         self.executions += len(inputs)
-        return self._evaluator.outputs([self._read(given) for given in inputs], among)
+        return [self._merged(groups) for groups in self._evaluator.outputs(inputs, among)]
+
+    def _merged(self, groups: Mapping[Response, tuple[int, ...]]) -> dict[Response, tuple[int, ...]]:
+        merged: dict[Response, tuple[int, ...]] = {}
+        for response, who in groups.items():
+            normal = self._normal(response)
+            merged[normal] = (*merged.get(normal, ()), *who)
+        return merged
 
     def _judge(
         self,
         ids: Sequence[int],
         requirements: Sequence[Requirement],
-        deadline: float | None,
+        deadline: float,
         known: Mapping[int, bool] = NOTHING,
     ) -> list[int]:
         """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
         alive, began = list(ids), self._clock()
+        until = deadline if math.isfinite(deadline) else None
         if not requirements:
-            alive = list(self._evaluator.judge([], ids, deadline=deadline, emit=self._emit).survivors)
+            alive = list(self._evaluator.judge([], ids, deadline=until, emit=self._emit).survivors)
         for i, requirement in enumerate(requirements):
             if not alive:
                 break
-            read = Requirement(self._read(requirement.input), requirement.expected, requirement.forbidden)
             unknown = [number for number in alive if number not in known]
-            judgement = self._evaluator.judge([read], unknown, deadline=deadline, emit=self._emit)
+            judgement = self._evaluator.judge([requirement], unknown, deadline=until, emit=self._emit)
             self.executions += judgement.executions
             met = {*judgement.survivors, *(number for number in alive if known.get(number))}
             kept = []

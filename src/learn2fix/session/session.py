@@ -7,53 +7,56 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from learn2fix.conversation.loop import converse
 from learn2fix.conversation.options import Options
+from learn2fix.conversation.problem import Problem
+from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
-from learn2fix.conversation.rig import Rig, same_in
 from learn2fix.domain import Domain, infer_ranges, parse_ranges
 from learn2fix.errors import IsolationError, NotFailing, UsageError
 from learn2fix.events import Emit, ignore
-from learn2fix.guided.unasked import Plausible
+from learn2fix.guided.from_tests import FromTests
+from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.strategy import Guided
+from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
-from learn2fix.model import (
-    Answer,
-    Basis,
-    Input,
-    Label,
-    Observation,
-    Question,
-    Reply,
-    Response,
-    Verdict,
-    digest,
-)
+from learn2fix.model import Answer, Input, Label, Observation, Question, Reply, Response, Verdict, digest
 from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
-from learn2fix.session.strategies import Strategy, WithPatches, make_strategy
 
 BUG_FROM = 0.5
 UNSURE_WITHIN = 0.15
-"""So near to an even chance, the honest word is unsure."""
+"""Distance from an even chance within which the honest word is unsure."""
 LARGEST_INPUT = 1 << 20
+FINISHING = 0.08
+"""Share of the time that is kept for building and checking patches after the last question."""
 
 
 class Session:
     """Made by `create`; closed after use."""
 
-    def __init__(self, rig: Rig, program: str | tuple[str, ...], failing: tuple[str, ...], id: str) -> None:
-        self._rig = rig
+    def __init__(
+        self,
+        problem: Problem,
+        sandbox: Sandbox,
+        program: str | tuple[str, ...],
+        failing: tuple[str, ...],
+        id: str,
+    ) -> None:
+        self._problem, self._sandbox = problem, sandbox
         self.id = id
         self.program = program
         self.failing = failing
-        self.options = rig.options
-        self.subject: Subject = rig.subject
-        self.domain: Domain = rig.domain
-        self.isolation = rig.sandbox.isolation
-        self.known = rig.known
+        self.options = problem.options
+        self.subject: Subject = problem.subject
+        self.domain: Domain = problem.domain
+        self.isolation = sandbox.isolation
+        self.known = problem.known
         self._strategy: Strategy | None = None
+        self._reason = "stopped before the end"
 
     @classmethod
     def create(
@@ -69,6 +72,7 @@ class Session:
         """Opens and builds the program, runs the failing inputs, and refuses what cannot be learned from."""
         named = program if isinstance(program, str) else tuple(program)
         texts = tuple(failing)
+        began = clock()
         sandbox = Sandbox(jobs=options.jobs)
         try:
             if options.require_isolation and sandbox.isolation == "limits":
@@ -78,36 +82,36 @@ class Session:
                 )
             build = BuildOptions.parse(options.build, options.cflags)
             subject = open_subject(named, sandbox, build)
-            rig = _prove(subject, texts, options, sandbox, emit, clock)
+            problem = _prove(subject, texts, options, emit, clock, began)
         except BaseException:
             sandbox.close()
             raise
-        return cls(rig, named, texts, id or _new_id(named, options.seed))
+        return cls(problem, sandbox, named, texts, id or _new_id(named, options.seed))
 
     @property
     def source_digest(self) -> str:
         source = self.subject.source
         return digest(source.read_bytes()) if source is not None else ""
 
-    def conversation(
-        self, bases: Sequence[Basis] = (), *, waits: bool = True
-    ) -> Generator[Question, Reply, Result]:
-        """Questions out, answers in. The same seed and answers give the same questions.
-
-        With `waits=False` no question waits for a slow search: then what is asked also follows from how
-        far it had come, which each question says (`basis`) and a replay is told.
-        """
+    def conversation(self) -> Generator[Question, Reply, Result]:
+        """Questions out, answers in. The same seed and answers give the same questions."""
         if self._strategy is not None:
             self._strategy.close()
-        self._strategy = make_strategy(self._rig, bases, waits)
-        yield from self._strategy.questions()
+        self._strategy = strategy_for(self._problem)
+        self._reason = "stopped before the end"
+        self._reason = yield from converse(self._strategy, self._problem)
         return self.result()
 
     def result(self) -> Result:
         """What is known now: at the end, or between two questions."""
-        if self._strategy is None:
-            self._strategy = make_strategy(self._rig)
-        return self._strategy.result(self.id, self.isolation)
+        return Result.of(
+            self._begun().findings(),
+            session=self.id,
+            seed=self.options.seed,
+            strategy=self.options.strategy,
+            isolation=self.isolation,
+            reason=self._reason,
+        )
 
     def condition(self, within: Callable[[], bool] = lambda: True) -> str:
         """When the bug shows, as far as is known between two questions; stops early when `within` says so."""
@@ -119,34 +123,30 @@ class Session:
         return self._strategy.generated if self._strategy is not None else 0
 
     @property
-    def plausible(self) -> Plausible | None:
-        """The candidates that meet every requirement; None for a strategy that keeps none."""
-        return self._strategy.plausible if isinstance(self._strategy, WithPatches) else None
-
-    def printed(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
-        """What candidates (by number) print on inputs: to measure them, when all is over."""
-        if not isinstance(self._strategy, WithPatches):
-            return [{} for _ in inputs]
-        return self._strategy.printed(inputs, among)
+    def hypotheses(self) -> Hypotheses | None:
+        """The candidates and what is known of them, to measure them by; None for a strategy without any."""
+        return self._strategy.hypotheses if isinstance(self._strategy, Guided | FromTests) else None
 
     def chances(self, inputs: Sequence[str]) -> list[float]:
         """For each input the chance that the program is wrong on it."""
-        if self._strategy is None:
-            self._strategy = make_strategy(self._rig)
-        parsed = [self.domain.parse(text) for text in inputs]
-        return self._strategy.chances(self._rig.observe(parsed))
+        return self._begun().chances(self.observe(inputs))
 
     def predict(self, inputs: Sequence[str]) -> list[Verdict]:
         return [verdict(chance) for chance in self.chances(inputs)]
 
     def observe(self, inputs: Sequence[str]) -> list[Observation]:
-        return self._rig.observe([self.domain.parse(text) for text in inputs])
+        return self._problem.observe([self.domain.parse(text) for text in inputs])
+
+    def _begun(self) -> Strategy:
+        if self._strategy is None:
+            self._strategy = strategy_for(self._problem)
+        return self._strategy
 
     def close(self) -> None:
         if self._strategy is not None:
             self._strategy.close()
         self.subject.close()
-        self._rig.sandbox.close()
+        self._sandbox.close()
 
     def __enter__(self) -> Session:
         return self
@@ -155,6 +155,18 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def strategy_for(problem: Problem) -> Strategy:
+    """Patches as hypotheses where the source is known, unless the user wants the paper's way or a learner."""
+    options, repairable = problem.options, problem.subject.repairable
+    paper = options.strategy == "paper"
+    kind = options.learner or ("smt" if paper else "patches")
+    if kind == "patches" and repairable is not None and not paper and not options.repairer:
+        return Guided(problem, repairable) if options.asks else FromTests(problem, repairable)
+    if kind == "patches" and not (paper and options.learner):
+        kind = "forest"
+    return FromLabels(problem, kind, "paper" if paper else "spread", repairable)
 
 
 def verdict(chance: float) -> Verdict:
@@ -180,14 +192,14 @@ def _prove(
     subject: Subject,
     failing: tuple[str, ...],
     options: Options,
-    sandbox: Sandbox,
     emit: Emit,
     clock: Callable[[], float],
-) -> Rig:
+    began: float,
+) -> Problem:
     examples = [*failing, *(text for text, _ in options.tests)]
     if not examples:
         raise UsageError("no failing input given", 'say on what it goes wrong: --failing "2 2 2"')
-    if options.learner == "patches" and subject.source is None:
+    if options.learner == "patches" and subject.repairable is None:
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     domain = subject.domain(examples)
     inputs = [domain.parse(text) for text in failing]
@@ -196,11 +208,12 @@ def _prove(
         domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables))
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
-    known = _known(subject, inputs, tests, options.expected, sandbox)
+    known = _known(subject, inputs, tests, options.expected)
     domain = domain.with_output(known[0].observation.outcome)
     if not domain.numeric:
         domain = domain.with_lens(value_features(domain, inputs))
-    return Rig(subject, domain, sandbox, options, known, clock, clock() + options.timeout, emit)
+    end = began + options.timeout
+    return Problem(subject, domain, options, known, clock, end - FINISHING * options.timeout, end, emit)
 
 
 def _known(
@@ -208,30 +221,29 @@ def _known(
     failing: Sequence[Input],
     tests: Sequence[tuple[Input, Response]],
     expected: str | None,
-    sandbox: Sandbox,
 ) -> tuple[Label, ...]:
     """The labels from before the first question: failing inputs first."""
-    same = same_in(subject)
     labels = []
+    tested = {given.text: wanted for given, wanted in tests}
     for i, (given, outcome) in enumerate(
-        zip(failing, prove_repeatable(subject, failing, sandbox) if failing else [], strict=True)
+        zip(failing, prove_repeatable(subject, failing) if failing else [], strict=True)
     ):
         wanted = Response.read(expected) if expected is not None and i == 0 else None
-        wanted = {t.text: o for t, o in tests}.get(given.text, wanted)
-        if wanted is not None and same(wanted, outcome.response):
+        wanted = tested.get(given.text, wanted)
+        if wanted is not None and subject.same(wanted, outcome.response):
             raise NotFailing(
-                f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, as was expected",
+                f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, which is what was "
+                "expected",
                 "give an input on which it goes wrong",
             )
-        labels.append(
-            Label(Observation(given, outcome), Answer(Verdict.BUG, None if wanted is None else str(wanted)))
-        )
+        said = Answer(Verdict.BUG, None if wanted is None else str(wanted))
+        labels.append(Label(Observation(given, outcome), said))
     seen = {given.text for given in failing}
     rest = [(given, wanted) for given, wanted in tests if given.text not in seen]
     for (given, wanted), outcome in zip(rest, subject.run([given for given, _ in rest]), strict=True):
-        right = same(wanted, outcome.response)
-        answer = Answer(Verdict.OK) if right else Answer(Verdict.BUG, str(wanted))
-        labels.append(Label(Observation(given, outcome), answer))
+        right = subject.same(wanted, outcome.response)
+        said = Answer(Verdict.OK) if right else Answer(Verdict.BUG, str(wanted))
+        labels.append(Label(Observation(given, outcome), said))
     labels.sort(key=lambda label: label.answer.verdict is not Verdict.BUG)
     if not labels or labels[0].answer.verdict is not Verdict.BUG:
         raise NotFailing(

@@ -11,7 +11,6 @@ from typing import Any
 
 from learn2fix.model import (
     Answer,
-    Basis,
     Candidate,
     Control,
     Edit,
@@ -64,7 +63,6 @@ def question_to_json(question: Question) -> Json:
         "observation": observation_to_json(question.observation),
         "proposal": None if question.proposal is None else str(question.proposal),
         "why": question.why,
-        "basis": list(question.basis),
     }
 
 
@@ -75,7 +73,6 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         observation=observation_from_json(data["observation"]),
         proposal=None if data["proposal"] is None else Response.read(data["proposal"]),
         why=data["why"],
-        basis=Basis(*data.get("basis", ())),
     )
 
 

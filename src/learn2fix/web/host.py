@@ -105,13 +105,12 @@ class Host:
         self._clock.restart()
         self.telemetry.begin()
         return drive(
-            lambda bases: session.conversation(bases, waits=False),
+            session.conversation,
             self.desk,
             held.exchanges,
             on_reply=self.desk.keep,
             on_undo=self.desk.drop,
             on_question=held.asked,
-            pending=held.saved.pending,
             context=lambda: Context(failing, feedback=feedback),
             emit=self.telemetry,
         )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
-from learn2fix.errors import BuildError
-from learn2fix.languages.c.building import BuildOptions, build_c
+from learn2fix.edits.protocol import Hints
+from learn2fix.errors import BuildError, NotDeterministic
+from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.genprog import GenProgEdits
+from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.harness import (
     RENAMED_MAIN,
     find_function,
@@ -18,16 +22,26 @@ from learn2fix.languages.c.harness import (
     harness,
     missing_arguments,
 )
+from learn2fix.languages.c.judging.engine import EngineError
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.synthesis.synthesis import CSynthesis
+from learn2fix.languages.c.undefined import Undefined
+from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
 from learn2fix.languages.names import scanned
-from learn2fix.model import Input, Outcome
+from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
+
+WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
+FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
 
 
 class CSubject:
     """Built once for each content; runs in one sandboxed worker."""
 
-    language = "c"
+    suffix = ".c"
 
     def __init__(
         self,
@@ -57,6 +71,7 @@ class CSubject:
                 raise BuildError(problem.message, problem.diagnostics, words) from None
             raise
         self._worker: Worker | None = None
+        self._undefined: Undefined | None = None
 
     @property
     def program_text(self) -> bytes:
@@ -80,11 +95,6 @@ class CSubject:
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
         return CSubject(self._path, self.function, self._sandbox, self.options, self._limits, text)
-
-    def within(self, seconds: float) -> CSubject:
-        """The same program, with less time for each run."""
-        limits = replace(self._limits or Limits(), seconds=seconds)
-        return CSubject(self._path, self.function, self._sandbox, self.options, limits, self.text)
 
     def domain(self, examples: Sequence[str]) -> Domain:
         if self._declared is None:
@@ -117,7 +127,82 @@ class CSubject:
         """The same program, built with further flags, in a worker that the caller closes."""
         return self._sandbox.start(Program((str(self.build(extra)),)), self._limits)
 
+    @property
+    def recipe(self) -> RunRecipe:
+        build = tuple(self.options.argv(Path("{source}"), Path("{output}"), self.extra_flags))
+        added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
+        return RunRecipe(RunKind.BUILT, self.function or "", build, added)
+
+    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+        """Whether what is printed depends on what fresh memory holds."""
+        if self.options.fixes_fresh_memory:
+            return
+        for filled, words in FILLED.items():
+            try:
+                worker = self.start((FRESH_MEMORY + filled,))
+            except BuildError:
+                return  # a compiler without that option: re-running is all we can do
+            with worker:
+                for given, outcome in zip(inputs, outcomes, strict=True):
+                    again = worker.run(self.stdin(given)).response
+                    if again != outcome.response:
+                        raise NotDeterministic(
+                            f"{self.name} reads memory that it never set: for {given.text!r} it printed "
+                            f"{str(outcome.response)!r}, with fresh memory {words} {str(again)!r}",
+                            f"set every variable, or fix what fresh memory holds: "
+                            f"--cflags '{' '.join(self.options.flags)} {FRESH_MEMORY}zero'",
+                        )
+
+    def same(self, expected: Response, found: Response) -> bool:
+        return expected == found
+
+    def normal(self, response: Response) -> Response:
+        return response
+
+    @property
+    def repairable(self) -> Repairable:
+        return self
+
+    @property
+    def digits(self) -> int:
+        return 18 if any(word in self.text for word in WIDE_WORDS) else 9
+
+    def evaluator(self, clock: Clock) -> Evaluator:
+        """All candidates in one process where that works for the program; else a compiler run a candidate."""
+        return AsRead(self._evaluator(clock), self.stdin)
+
+    def _evaluator(self, clock: Clock) -> Evaluator:
+        flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
+        try:
+            return CEvaluator(self.program_text, cflags=flags, sandbox=self._sandbox, clock=clock)
+        except EngineError:
+            return RebuildEvaluator(self.program_text, sandbox=self._sandbox, clock=clock)
+
+    def edits(self, hints: Hints) -> Iterator[Candidate]:
+        return CEdits().candidates(self.text, hints)
+
+    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
+        return CPairs(seeds).candidates(self.text, hints)
+
+    def synthesis(
+        self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
+    ) -> Iterator[Candidate]:
+        # Probes are no candidates: they have an evaluator of their own.
+        with closing(self.evaluator(clock)) as prober:
+            yield from CSynthesis(prober, requirements, within).candidates(self.text, hints)
+
+    def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
+        return GenProgEdits(self.text, weights)
+
+    def undefined(self, inputs: Sequence[Input]) -> list[bool]:
+        if self._undefined is None:
+            self._undefined = Undefined(self)
+        return self._undefined.complains(inputs)
+
     def close(self) -> None:
+        if self._undefined is not None:
+            self._undefined.close()
+            self._undefined = None
         if self._worker is not None:
             self._worker.close()
             self._worker = None

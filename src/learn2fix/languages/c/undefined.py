@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import Protocol
 
 from learn2fix.errors import BuildError
-from learn2fix.languages.c.subject import CSubject
-from learn2fix.model import Input
+from learn2fix.languages.c.building import BuildOptions
+from learn2fix.model import Input, Outcome
 from learn2fix.sandbox import Worker
 
 CHECKS = (
@@ -22,10 +23,20 @@ CHECKS = (
 FILLED = ("-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern")
 
 
+class Checked(Protocol):
+    """A program that can be built with checks."""
+
+    @property
+    def options(self) -> BuildOptions: ...
+    def stdin(self, given: Input) -> bytes: ...
+    def run(self, inputs: Sequence[Input]) -> list[Outcome]: ...
+    def start(self, extra: tuple[str, ...]) -> Worker: ...
+
+
 class Undefined:
     """Built when first asked; a compiler that does not know the options complains about nothing."""
 
-    def __init__(self, subject: CSubject) -> None:
+    def __init__(self, subject: Checked) -> None:
         self._subject = subject
         self._open = ExitStack()
         self._known: dict[str, bool] = {}

@@ -11,7 +11,8 @@ from pathlib import Path
 from learn2fix.domain import Domain, words_domain
 from learn2fix.domain.inputs import write_word
 from learn2fix.errors import UsageError
-from learn2fix.model import Input, Outcome
+from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.model import Input, Outcome, Response
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
 
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
@@ -20,7 +21,8 @@ PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 class ExecutableSubject:
     """A program without source: it can be asked about, not repaired."""
 
-    language = "executable"
+    recipe = RunRecipe(RunKind.COMMAND)
+    repairable: Repairable | None = None
     source: Path | None = None
     function: str | None = None
 
@@ -75,6 +77,15 @@ class ExecutableSubject:
             program = Program((self._fixed,), readable=(Path(self._fixed).parent,))
             self._worker = self._sandbox.start(program, self._limits)
         return list(self._worker.run_many(map(self.stdin, inputs), map(self.arguments, inputs)))
+
+    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+        """Nothing is known of an executable beyond what it prints."""
+
+    def same(self, expected: Response, found: Response) -> bool:
+        return expected == found
+
+    def normal(self, response: Response) -> Response:
+        return response
 
     def close(self) -> None:
         if self._worker is not None:

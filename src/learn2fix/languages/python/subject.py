@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import ast
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.domain.inputs import read_call
 from learn2fix.domain.shapes import Shape, annotated
-from learn2fix.errors import BuildError, UsageError
+from learn2fix.edits.protocol import Hints
+from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.c.harness import missing_arguments
+from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
 from learn2fix.languages.names import assigned
-from learn2fix.model import Input, Kind, Outcome
+from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
+from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.same import normal_value, same_value
+from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker
 from learn2fix.sandbox.imports import absolute_text, imports, package_of
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
+CANNOT_IMPORT = ("ModuleNotFoundError: ", "ImportError: ")
+
 
 class PythonSubject:
     """Runs forked from one warm, sandboxed interpreter."""
 
-    language = "python"
+    suffix = ".py"
+    digits = 18
 
     def __init__(
         self,
@@ -92,6 +101,50 @@ class PythonSubject:
         if self._worker is None:
             self._worker = self._sandbox.python(self._file(), self.function, self._limits)
         return list(self._worker.run_many(self.stdin(given) for given in inputs))
+
+    @property
+    def recipe(self) -> RunRecipe:
+        return RunRecipe(RunKind.FUNCTION if self.function else RunKind.SCRIPT, self.function or "")
+
+    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+        """Whether it can be run at all: a module that is missing is no bug to learn from."""
+        for outcome in outcomes:
+            if outcome.ending is Ending.RAISED and outcome.detail.startswith(CANNOT_IMPORT):
+                raise NotFailing(
+                    f"{self.name} cannot be run: {outcome.detail}",
+                    "what it imports must lie beside it or be installed",
+                )
+
+    def same(self, expected: Response, found: Response) -> bool:
+        return same_value(expected, found) if self.function else expected == found
+
+    def normal(self, response: Response) -> Response:
+        return normal_value(response) if self.function else response
+
+    @property
+    def repairable(self) -> Repairable:
+        return self
+
+    def evaluator(self, clock: Clock) -> Evaluator:
+        made = PythonEvaluator(self.path, self.function, self._sandbox, source=self.text, clock=clock)
+        return AsRead(made, self.stdin)
+
+    def edits(self, hints: Hints) -> Iterator[Candidate]:
+        return PythonEdits().candidates(self.text, hints)
+
+    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
+        return PythonPairs(seeds).candidates(self.text, hints)
+
+    def synthesis(
+        self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
+    ) -> Iterator[Candidate]:
+        return iter(())
+
+    def statement_edits(self, weights: Mapping[int, float]) -> None:
+        return None
+
+    def undefined(self, inputs: Sequence[Input]) -> list[bool]:
+        return [False for _ in inputs]
 
     def close(self) -> None:
         if self._worker is not None:

@@ -6,37 +6,37 @@ failing input waits until few candidates are left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from learn2fix.conversation.rig import Rig
-from learn2fix.model import Input, Observation
+from learn2fix.conversation.problem import Problem
+from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
+from learn2fix.model import Observation
+from learn2fix.repair.stages import SLOW
 
-SLOW = 500_000
-"""Lines executed on the failing input that make a program slow."""
 SOON = 5_000
-"""Lines after which the program is soon done."""
-LIGHTER = 20
-"""So many times fewer lines make up for a question that may not show the bug."""
+"""Number of lines after which the program counts as soon done."""
+SMALLER_BY = 20
+"""How many times fewer lines make up for a question that may not show the bug."""
 STEPS = 8
 
 
-def lighter(rig: Rig, lines: Callable[[Input], int], executed: int) -> Observation | None:
+def smaller_start(problem: Problem, evaluator: Evaluator, executed: int) -> Observation | None:
     """The largest of the tenth, the hundredth, … of all numbers on which the program is soon done."""
-    if executed < SLOW or not rig.domain.numeric:
+    if executed < SLOW or not problem.domain.numeric:
         return None
-    given = rig.known[0].observation.input
+    given = problem.known[0].observation.input
     for _ in range(STEPS):
         values = tuple(map(_tenth, given.values))
-        if values == given.values or not rig.domain.inside(values):
+        if values == given.values or not problem.domain.inside(values):
             break
-        given = rig.domain.render(values)
-        # Run before it is counted: whether it ends at all is not known.
-        (observation,) = rig.observe([given])
+        given = problem.domain.render(values)
+        if evaluator.work([given])[0] >= WORK_LIMIT:
+            continue
+        (observation,) = problem.observe([given])
         if not observation.outcome.answered:
             continue
-        if lines(given) <= min(SOON, executed // LIGHTER):
+        if sum(evaluator.coverage([given])[0].values()) <= min(SOON, executed // SMALLER_BY):
             return observation
     return None
 

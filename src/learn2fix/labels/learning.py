@@ -1,22 +1,19 @@
-"""The active loop: fuzz, run, decide, ask, learn again. A generator of questions: `reply = yield question`.
+"""The active loop over labels: fuzz, run, decide what to ask, learn again, for any learner and query rule.
 
-Whoever drives it (terminal, web page, golden program) sends an Answer, or Control.FINISH. The same seed
-and the same answers give the same questions, so a stored session is resumed, and an answer
-undone, by making a new generator and sending it the stored answers. Clocks only ever stop the loop.
+Who asks is the conversation; here is what the next question is and what an answer teaches.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from learn2fix import events
 from learn2fix.fuzzing import Fuzzer
 from learn2fix.model import (
     Answer,
-    Control,
     Ending,
     Example,
     Input,
@@ -24,8 +21,6 @@ from learn2fix.model import (
     Observation,
     Outcome,
     Point,
-    Question,
-    Reply,
     Variable,
     Verdict,
 )
@@ -56,19 +51,6 @@ class Domain(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """When to stop, at the latest."""
-
-    labels: int = 10
-    generated: int = 20_000
-    """So many tests without reaching the labels, and no question is worth asking."""
-    deadline: float | None = None
-    """As the clock tells it."""
-    learn_seconds: float = 2.0
-    """For each time an oracle is learned."""
-
-
-@dataclass(frozen=True, slots=True)
 class Setup:
     """Everything the loop needs, handed in."""
 
@@ -80,8 +62,11 @@ class Setup:
     learner: Learner
     rule: Rule
     rng: random.Random
-    clock: Callable[[], float]
-    budget: Budget = field(default_factory=Budget)
+    labels: int = 10
+    """Maximum number of questions."""
+    generated: int = 20_000
+    """Number of tests after which no question counts as worth asking any more."""
+    late: Callable[[], bool] = lambda: False
     emit: events.Emit = events.ignore
 
 
@@ -113,8 +98,6 @@ class Learned:
     points: tuple[Point, ...]
     """What learners see of them."""
     executions: int
-    reason: str
-    """Why no further question was asked."""
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -142,12 +125,7 @@ class Learned:
         return assess(predictions, shares, sum(said) / len(said) if said else 1.0)
 
 
-def learn(setup: Setup) -> Generator[Question, Reply, Learned]:
-    """The paper's Algorithm 1, for any learner and any query rule."""
-    return Loop(setup).questions()
-
-
-class Loop:
+class Learning:
     """One run; what it has learned so far can be read between two questions."""
 
     def __init__(self, setup: Setup) -> None:
@@ -165,52 +143,40 @@ class Loop:
         self.ready: list[Case] = []
         self.batch = 1
         self.pool: list[Case] = []
+        self.chosen: tuple[Case, Ask] | None = None
         self.examples = [example for label in setup.known if (example := self.example(label)) is not None]
         self.nonsense: list[Point] = []
         if not any(example.failing for example in self.examples):
             raise ValueError("learning starts from at least one failing input")
         self.oracle = self.oracle_of(self.examples)
-        self.reason = "stopped before the end"
-
-    def questions(self) -> Generator[Question, Reply, Learned]:
-        setup, rule = self.setup, self.setup.rule
         self.relearn()
-        while True:
-            reason = self.spent()
-            if reason:
-                break
+
+    def choose(self) -> tuple[Case, str] | Stop:
+        """The test to ask about, and why."""
+        rule = self.setup.rule
+        while not self.setup.late():
+            if len(self.generated) >= self.setup.generated:
+                made = len(self.generated)
+                return Stop(f"none of the last of {made} generated inputs was worth a question")
             self.fill(rule.pool + rule.growth * len(self.asked))
             if not self.pool:
-                reason = "there are no further inputs near the failing ones"
-                break
+                return Stop("there are no further inputs near the failing ones")
             choice = rule.choose(self.state(), self.pool)
             if isinstance(choice, Skip):
                 self.pool.clear()
                 continue
             if isinstance(choice, Stop):
-                reason = choice.reason
-                break
-            case = self.pool.pop(choice.index)
-            chance = self.oracle.chance(case.point)
-            question = Question(
-                number=len(self.asked) + 1,
-                remaining=setup.budget.labels - len(self.asked) - 1,
-                observation=case.observation,
-                why=choice.why,
-            )
-            setup.emit(events.Asked(question))
-            reply = yield question
-            if reply is Control.FINISH:
-                reason = "the person finished"
-                break
-            if not isinstance(reply, Answer):
-                raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
-            setup.emit(events.Answered(question, reply))
-            if self.record(case, reply, chance, choice):
-                self.relearn()
-        self.reason = reason
-        setup.emit(events.Stopped(reason))
-        return self.learned()
+                return choice
+            self.chosen = (self.pool.pop(choice.index), choice)
+            return self.chosen[0], choice.why
+        return Stop("the time is up")
+
+    def record(self, answer: Answer) -> None:
+        """Keeps the answer to the question that was chosen last."""
+        assert self.chosen is not None
+        case, choice = self.chosen
+        if self.keep(case, answer, self.oracle.chance(case.point), choice):
+            self.relearn()
 
     def learned(self) -> Learned:
         """What is known now."""
@@ -223,20 +189,9 @@ class Loop:
             tuple(self.generated),
             tuple(self.points),
             self.executions,
-            self.reason,
         )
 
-    def spent(self) -> str:
-        budget = self.setup.budget
-        if len(self.asked) >= budget.labels:
-            return "the agreed number of questions was asked"
-        if budget.deadline is not None and self.setup.clock() >= budget.deadline:
-            return "the time is up"
-        if len(self.generated) >= budget.generated:
-            return f"none of the last of {len(self.generated)} generated inputs was worth a question"
-        return ""
-
-    def record(self, case: Case, answer: Answer, chance: float, choice: Ask) -> bool:
+    def keep(self, case: Case, answer: Answer, chance: float, choice: Ask) -> bool:
         """Keeps the answer; whether it taught something."""
         label = Label(case.observation, answer)
         self.notice_contradiction(label)
@@ -306,7 +261,7 @@ class Loop:
     def oracle_of(self, examples: Sequence[Example]) -> Oracle:
         # A fresh generator each time: how often a rule looks ahead must not change what is learned later.
         rng = random.Random(self.learning_seed)
-        return self.setup.learner.learn(self.variables, examples, rng, self.setup.budget.learn_seconds)
+        return self.setup.learner.learn(self.variables, examples, rng)
 
     def state(self) -> State:
         return State(
@@ -317,7 +272,7 @@ class Loop:
             neighbours=self.neighbours,
             rng=self.choosing,
             asked=len(self.asked),
-            remaining=self.setup.budget.labels - len(self.asked),
+            remaining=self.setup.labels - len(self.asked),
             usual=self.usual,
         )
 

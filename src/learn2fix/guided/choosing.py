@@ -1,0 +1,107 @@
+"""Which question tells most: pure functions of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.guided.state import State
+from learn2fix.model import Ending, Label, Observation, Verdict
+from learn2fix.oracles.protocol import Oracle
+from learn2fix.querying.guided import Chosen, Prospect, choose, effort
+from learn2fix.querying.spread import distances
+
+FAR_ENOUGH = 0.6
+"""Share of the largest distance at which an input is far enough for a confirmation."""
+SENSIBLE = 0.3
+"""Chance of making sense from which on an input may be asked about when no fix is left."""
+
+
+def best_question(state: State) -> Chosen | None:
+    """The question that is expected to tell the survivors apart best; None when none would."""
+    return choose(prospects(state), state.known_inputs, outputs=state.outputs)
+
+
+def prospects(state: State) -> list[Prospect]:
+    asked = {label.observation.input.text for label in state.labels}
+    inputs = [*unexplained(state), *(each for each in state.pool if each.input.text not in asked)]
+    return [prospect(state, each) for each in inputs]
+
+
+def prospect(state: State, observation: Observation) -> Prospect:
+    return Prospect(
+        observation, state.votes(observation.input), sense(state, observation), state.shown(observation)
+    )
+
+
+def unexplained(state: State) -> list[Observation]:
+    """Failing inputs of which only the wrong output is known: what should be printed is worth asking."""
+    if not state.outputs or state.deferred:
+        return []
+    asked = {label.observation.input.text for label in state.asked}
+    return [
+        label.observation
+        for label in state.known
+        if label.answer.verdict is Verdict.BUG
+        and label.answer.expected is None
+        and label.observation.input.text not in asked
+    ]
+
+
+def sense(state: State, observation: Observation) -> float:
+    """The chance that an input makes sense, guessed from what is known of the others."""
+    outcome, given = observation.outcome, observation.input
+    chance = 1.0 if outcome.answered else 0.3
+    if outcome.ending is Ending.RAISED and state.raising:
+        chance = 1.0
+    if given.text in state.undefined:
+        chance *= 0.2
+    if not state.fits(given):
+        chance *= 0.1
+    if not state.usual(given):
+        chance *= 0.5
+    senseless = [label.observation for label in state.asked if label.answer.verdict is Verdict.INVALID]
+    if senseless:
+        point = state.domain.point
+        sensible = [
+            label.observation for label in state.labels if label.answer.verdict is not Verdict.INVALID
+        ]
+        here = [point(observation)]
+        (from_senseless,) = distances(here, [point(each) for each in senseless])
+        (from_sensible,) = distances(here, [point(each) for each in sensible])
+        if from_senseless <= from_sensible:
+            chance *= 0.3
+    return chance
+
+
+def farthest(state: State, candidates: Sequence[Prospect]) -> Observation:
+    """What is least like anything answered so far: there an overfitted fix would show."""
+    gaps = _gaps(state, [each.observation for each in candidates])
+    best = max(range(len(candidates)), key=lambda i: (gaps[i], -i))
+    if not state.domain.numeric:
+        # Long lists and texts are far from everything, and hard to judge.
+        far = [i for i in range(len(candidates)) if gaps[i] >= FAR_ENOUGH * gaps[best]]
+        best = min(far, key=lambda i: (effort(candidates[i].observation, ()), i))
+    return candidates[best].observation
+
+
+def question_without_fixes(state: State, oracle: Oracle) -> Ask | Stop:
+    """No candidate agrees with every answer: ask what teaches a condition over the inputs most."""
+    asked = {label.observation.input.text for label in state.labels}
+    candidates = [
+        each for each in state.pool if each.input.text not in asked and sense(state, each) >= SENSIBLE
+    ]
+    if not candidates:
+        return Stop("there are no further inputs near the failing ones")
+    gaps = _gaps(state, candidates)
+    chances = [oracle.chance(state.domain.point(each)) for each in candidates]
+    scores = [(1.05 - abs(2 * chance - 1)) * gap for chance, gap in zip(chances, gaps, strict=True)]
+    best = max(range(len(candidates)), key=lambda i: (scores[i], -i))
+    return Ask(candidates[best], "no fix agrees with every answer; this one tells most about the bug")
+
+
+def _gaps(state: State, observations: Sequence[Observation]) -> list[float]:
+    """How far each is from everything that was answered."""
+    point = state.domain.point
+    answered: Sequence[Label] = state.labels
+    return distances([point(each) for each in observations], [point(a.observation) for a in answered])

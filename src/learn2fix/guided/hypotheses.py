@@ -1,0 +1,102 @@
+"""The surviving patches of one problem, and what they print on inputs that are made to tell them apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from learn2fix.conversation.problem import Problem
+from learn2fix.guided.committee import Committee
+from learn2fix.guided.inputs import Inputs
+from learn2fix.guided.smaller_start import smaller_start
+from learn2fix.guided.state import Expectation, State
+from learn2fix.guided.tuning import Tuning
+from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import Ending, Label, Observation
+from learn2fix.repair.space import Space
+from learn2fix.repair.stages import Stages
+
+
+@dataclass(frozen=True, slots=True)
+class Hypotheses:
+    problem: Problem
+    repairable: Repairable
+    evaluator: Evaluator
+    tuning: Tuning
+    space: Space
+    inputs: Inputs
+    committee: Committee
+
+    @classmethod
+    def of(cls, problem: Problem, repairable: Repairable, rng: random.Random) -> Hypotheses:
+        evaluator = repairable.evaluator(problem.clock)
+        lines = executed(problem, evaluator)
+        small = smaller_start(problem, evaluator, lines) if problem.options.asks else None
+        if small is not None:
+            lines = sum(evaluator.coverage([small.input])[0].values())
+        tuning = Tuning.of(lines)
+        stages = Stages(repairable, evaluator, problem.known, problem.clock, problem.deadline)
+        space = Space(
+            evaluator,
+            stages.all(),
+            clock=problem.clock,
+            deadline=problem.deadline,
+            normal=repairable.normal,
+            noise=problem.options.noise,
+            emit=problem.emit,
+        )
+        inputs = Inputs(problem, repairable, evaluator, rng, small)
+        committee = Committee(
+            space,
+            lambda: problem.late,
+            few=tuning.sketch,
+            wide=tuning.sketched,
+            size=tuning.committee,
+        )
+        return cls(problem, repairable, evaluator, tuning, space, inputs, committee)
+
+    def explore(self, size: int, extra: Sequence[Observation] = ()) -> None:
+        """What the survivors print on that many inputs."""
+        self.inputs.generate(size - len(self.inputs.pool))
+        self.committee.explore(self.inputs.pool[:size], extra)
+
+    def state(
+        self,
+        asked: Sequence[Label] = (),
+        expectations: Sequence[Expectation | None] = (),
+        undefined: frozenset[str] = frozenset(),
+    ) -> State:
+        expected = (requirement.expected for requirement in self.space.requirements)
+        return State(
+            domain=self.problem.domain,
+            known=self.problem.known,
+            asked=tuple(asked),
+            pool=tuple(self.inputs.pool),
+            behaviours=self.committee.behaviours,
+            printed=self.committee.printed,
+            survivors=len(self.space.survivors),
+            expectations=tuple(expectations),
+            outputs=self.problem.options.feedback == "output",
+            raising=any(each is not None and each.ending is Ending.RAISED for each in expected),
+            deferred=self.inputs.small is not None,
+            undefined=undefined,
+            usual=self.inputs.usual,
+            fits=self.inputs.fits,
+            normal=self.repairable.normal,
+        )
+
+    def close(self) -> None:
+        self.evaluator.close()
+
+
+def executed(problem: Problem, evaluator: Evaluator) -> int:
+    """Number of lines that the first failing input executes, each as often as it does.
+
+    0 where it never ends: candidates that go on for ever are cut soon, and those that end work less.
+    """
+    given = problem.known[0].observation.input
+    if evaluator.work([given])[0] >= WORK_LIMIT:
+        return 0
+    return max(evaluator.overhead, sum(evaluator.coverage([given])[0].values()))

@@ -1,0 +1,229 @@
+"""What the survivors say: the oracle, the condition, the patches that are offered, and what is in doubt."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from learn2fix.conversation.result import Effort, Findings
+from learn2fix.conversation.stopwatch import Stopwatch
+from learn2fix.errors import BuildError
+from learn2fix.events import Found
+from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.state import State
+from learn2fix.model import Candidate, Example, Input, Observation, Patch, Verdict
+from learn2fix.oracles.patch_committee import Behaviour
+from learn2fix.oracles.protocol import Oracle
+from learn2fix.oracles.readable import FIRST, readable
+from learn2fix.oracles.registry import learner
+from learn2fix.oracles.risk import Prediction, Risk, assess
+from learn2fix.repair.offering import Offer, offer
+
+FEATURES_FIRST = 60
+FEATURES_PRICE = 0.012
+"""For conditions over features of lists and texts, which are many: see `readable`."""
+BUG_FROM = 0.5
+"""Chance from which on an input counts as one that shows the bug."""
+MOST_PATCHES = 3
+WORTH_OFFERING = 0.05
+"""A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
+MOST_ALIKE = 8
+"""Number of fixes of one behaviour that are looked at for one that holds."""
+CARELESS = "does what the language leaves undefined, such as reading a variable that was never set"
+
+
+class Reporter:
+    """For one run. Everything follows from the state; what takes long is kept until the labels change."""
+
+    def __init__(self, hypotheses: Hypotheses, watch: Stopwatch, learning_seed: int) -> None:
+        self._hypotheses, self._watch, self._seed = hypotheses, watch, learning_seed
+        self._problem = hypotheses.problem
+        self._oracle: tuple[int, Oracle] | None = None
+        self._patches: tuple[int, tuple[Patch, ...]] | None = None
+
+    def findings(self, state: State) -> Findings:
+        problem, hypotheses = self._problem, self._hypotheses
+        patches = self._offered(state)
+        condition, smtlib, agreement = self._condition(state, lambda: not problem.over)
+        if problem.options.only_learn:
+            status, patches = "learned", ()
+        else:
+            status = "repaired" if patches else "no_patch"
+        return Findings(
+            status=status,
+            labels=state.labels,
+            questions=len(state.asked),
+            oracle_kind="patches" if state.behaviours else "forest",
+            condition=condition,
+            smtlib=smtlib,
+            risk=self._risk(state),
+            patches=patches,
+            effort=Effort(
+                len(hypotheses.inputs.generated),
+                hypotheses.inputs.executions + hypotheses.space.executions,
+                hypotheses.space.judged,
+                self._watch["learn"],
+                self._watch["repair"],
+            ),
+            doubts=_doubts(state, agreement),
+            generated=tuple(hypotheses.inputs.generated),
+        )
+
+    # The oracle.
+
+    def oracle(self, state: State) -> Oracle:
+        """What labels alone teach: for when no patch survives, and as a second opinion."""
+        if self._oracle is None or self._oracle[0] != len(state.labels):
+            problem = self._problem
+            with self._watch.timed("learn"):
+                learned = learner("forest").learn(
+                    problem.domain.all_variables, problem.examples(state.labels), random.Random(self._seed)
+                )
+            self._oracle = (len(state.labels), learned)
+        return self._oracle[1]
+
+    def chances(self, state: State, observations: Sequence[Observation]) -> list[float]:
+        """For each observation the chance that it shows the bug."""
+        oracle, point, trust = self.oracle(state), state.domain.point, state.trust
+        certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
+        answered = {label.observation.input.text: label.answer.verdict for label in state.labels}
+        if trust:
+            committee = self._hypotheses.committee
+            committee.print(observations, committee.leading, late=True)
+        found = []
+        for each in observations:
+            chance = oracle.chance(point(each))
+            if trust and state.votes(each.input):
+                chance = trust * state.chance(each) + (1 - trust) * chance
+            found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
+        return found
+
+    def condition(self, state: State, within: Callable[[], bool]) -> tuple[str, str]:
+        """As text and as SMT-LIB; empty when there is none that a person could use."""
+        return self._condition(state, within)[:2]
+
+    def _condition(self, state: State, within: Callable[[], bool]) -> tuple[str, str, float]:
+        """… and the share of the generated inputs on which it says what the survivors say."""
+        problem, variables = self._problem, self._problem.domain.seen_variables
+        # What is printed follows from the input: a condition on the input alone says when to expect the bug.
+        inputs = len(variables)
+        certain = [Example(e.point[:inputs], e.failing) for e in problem.examples(state.labels)]
+        predicted = [
+            Example(problem.domain.point(each)[:inputs], chance >= BUG_FROM)
+            for each, chance in zip(state.pool, self.chances(state, state.pool), strict=True)
+        ]
+        features = problem.domain.lens is not None
+        with self._watch.timed("learn"):
+            formula, agreement = readable(
+                learner("smt"),
+                variables,
+                certain,
+                predicted,
+                random.Random(problem.options.seed),
+                within,
+                first=FEATURES_FIRST if features else FIRST,
+                price=FEATURES_PRICE if features else 0.0,
+            )
+        # Features that do not tell bugs from the rest teach `False`: no condition is better than that one.
+        if formula is None or not any(formula.holds(e.point) for e in certain if e.failing):
+            return "", "", 1.0
+        return formula.text(variables), formula.smtlib(variables), agreement
+
+    def _risk(self, state: State) -> Risk:
+        predictions = [Prediction(e.chance, e.bug) for e in state.expectations if e is not None]
+        bugs = [chance >= BUG_FROM for chance in self.chances(state, state.pool)]
+        if not bugs:
+            return assess(predictions, (), 1.0)
+        # Each behaviour that is left may be the truth: how often would the oracle be wrong then?
+        shares = [
+            sum(
+                (state.printed.answer(each.input.text, behaviour.best) != state.shown(each)) != bug
+                for each, bug in zip(state.pool, bugs, strict=True)
+            )
+            / len(bugs)
+            for behaviour in state.behaviours
+        ]
+        return assess(predictions, shares, sum(bugs) / len(bugs))
+
+    # Patches.
+
+    def _offered(self, state: State) -> tuple[Patch, ...]:
+        if self._patches is None or self._patches[0] != len(state.labels):
+            found: list[Patch] = []
+            with self._watch.timed("repair"):
+                for behaviour in state.behaviours[:MOST_PATCHES]:
+                    if found and behaviour.weight < WORTH_OFFERING:
+                        break
+                    found += offer(
+                        self._hypotheses.repairable,
+                        self._alike(state, behaviour),
+                        self._hypotheses.space.requirements,
+                        most=1,
+                        within=lambda: not self._problem.over,
+                    )
+            for patch in found:
+                self._problem.emit(Found(patch))
+            self._patches = (len(state.labels), tuple(found))
+        return self._patches[1]
+
+    def _alike(self, state: State, behaviour: Behaviour) -> Iterator[Offer]:
+        """Members behave alike as far as is known; the first that holds stands for all of them.
+
+        Those that read what was never set, or the like, come last: they may behave otherwise elsewhere.
+        """
+        confidence, evidence = state.trust * behaviour.weight, _evidence(state, behaviour)
+        space = self._hypotheses.space
+        inputs = [requirement.input for requirement in space.requirements]
+        careless = []
+        for member in behaviour.members[:MOST_ALIKE]:
+            candidate = space.candidates[member]
+            if self._careless(candidate, inputs):
+                careless.append(Offer(candidate, confidence, (*evidence, CARELESS)))
+            else:
+                yield Offer(candidate, confidence, evidence)
+        yield from careless
+
+    def _careless(self, candidate: Candidate, inputs: Sequence[Input]) -> bool:
+        """Whether a patch does what the language leaves undefined where the program as it is does not."""
+        repairable = self._hypotheses.repairable
+        usual = [given for given, odd in zip(inputs, repairable.undefined(inputs), strict=True) if not odd]
+        try:
+            patched = repairable.patched(candidate.apply(repairable.text))
+        except BuildError:
+            return False
+        try:
+            return any(patched.undefined(usual))
+        finally:
+            patched.close()
+
+
+def _evidence(state: State, behaviour: Behaviour) -> tuple[str, ...]:
+    changed = [
+        each.input.text.strip()
+        for each in state.pool
+        if state.printed.answer(each.input.text, behaviour.best) not in (None, state.shown(each))
+    ]
+    where = f"changes what is printed on {len(changed)} of {len(state.pool)} generated inputs"
+    found = [f"{where}, {changed[0]!r} for one" if changed else where]
+    if len(behaviour.members) > 1:
+        others = len(behaviour.members) - 1
+        found.append(f"{others} other candidate{'s' * (others > 1)} behave{'s' * (others == 1)} the same")
+    return tuple(found)
+
+
+def _doubts(state: State, agreement: float) -> tuple[str, ...]:
+    near: tuple[str, ...] = ()
+    if agreement < 1:
+        many = round((1 - agreement) * len(state.pool))
+        near = (f"the condition only comes near: {many} of {len(state.pool)} generated inputs differ",)
+    if len(state.behaviours) < 2:
+        return near
+    first, second = state.behaviours[:2]
+    for each in state.pool:
+        text = each.input.text
+        left, right = state.printed.answer(text, first.best), state.printed.answer(text, second.best)
+        if left != right:
+            where = f"on {text.strip()!r} it prints {str(right)!r}, not {str(left)!r}"
+            likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
+            return (f"another fix ({likely} likely) agrees with every answer; {where}", *near)
+    return near

@@ -1,0 +1,97 @@
+"""What is known when the next question is chosen, as a frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from learn2fix.model import Input, Label, Observation, Point, Response, Verdict
+from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
+
+
+class Domain(Protocol):
+    """What choosing needs to know of a domain."""
+
+    @property
+    def numeric(self) -> bool: ...
+    def point(self, observation: Observation) -> Point: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the committee said before an answer, for judging the committee."""
+
+    chance: float
+    """Of the bug."""
+    bug: bool
+    right: bool
+    """Whether the likeliest behaviour did what the person said."""
+
+
+def _unchanged(response: Response) -> Response:
+    return response
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    domain: Domain
+    known: tuple[Label, ...]
+    """Labels from before the first question."""
+    asked: tuple[Label, ...] = ()
+    pool: tuple[Observation, ...] = ()
+    """The inputs that fixes are compared on."""
+    behaviours: tuple[Behaviour, ...] = ()
+    printed: Printed = field(default_factory=Printed)
+    survivors: int = 0
+    expectations: tuple[Expectation | None, ...] = ()
+    """For each label that was asked for; None where the committee expected nothing."""
+    outputs: bool = True
+    """Whether the person says what should be printed, not only that something is wrong."""
+    raising: bool = False
+    """Whether an exception is what some input should end in: then it is an answer like others."""
+    deferred: bool = False
+    """Whether the failing inputs are too slow to compare fixes on."""
+    undefined: frozenset[str] = frozenset()
+    """Inputs on which the program does what its language leaves undefined."""
+    usual: Callable[[Input], bool] = lambda given: True
+    """Whether an input is of the sign and magnitude of those that are known."""
+    fits: Callable[[Input], bool] = lambda given: True
+    """Whether the program can read the numbers of an input."""
+    normal: Callable[[Response], Response] = _unchanged
+    """The form in which responses that are the same are equal."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return (*self.known, *self.asked)
+
+    @property
+    def known_inputs(self) -> list[Input]:
+        return [label.observation.input for label in self.known]
+
+    def shown(self, observation: Observation) -> Response:
+        return self.normal(observation.outcome.response)
+
+    def votes(self, given: Input) -> dict[Response, float]:
+        return votes(self.behaviours, self.printed, given.text)
+
+    def chance(self, observation: Observation) -> float:
+        """The share of the vote that sees the bug here."""
+        return chance_of_bug(self.votes(observation.input), self.shown(observation))
+
+    @property
+    def streak(self) -> int:
+        """Number of predictions in a row, up to now, that held."""
+        count = 0
+        for label, expectation in zip(reversed(self.asked), reversed(self.expectations), strict=True):
+            if label.answer.verdict in (Verdict.UNSURE, Verdict.INVALID):
+                continue
+            if expectation is None or not expectation.right:
+                break
+            count += 1
+        return count
+
+    @property
+    def trust(self) -> float:
+        """How much the survivors are believed beside the labels: more with every prediction that held."""
+        return 1.0 - 0.4 / (1.0 + self.streak) if self.behaviours else 0.0

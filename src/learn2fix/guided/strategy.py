@@ -1,0 +1,287 @@
+"""Patches as hypotheses: ask what tells the candidate fixes apart, until one is left and has been confirmed.
+
+One round: widen the space (in the background, while the person thinks), run a pool of fuzzed inputs on
+the survivors, group them by what they print, and ask about the input whose answer is expected to remove
+most. When no generated input separates the survivors, a few questions confirm the best one where it was
+not tested yet. When nothing survives, questions go on as for a program without source, and the wider
+space gets another chance.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from learn2fix import events
+from learn2fix.conversation.problem import Problem
+from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.conversation.result import Findings
+from learn2fix.conversation.stopwatch import Stopwatch
+from learn2fix.fuzzing import smaller
+from learn2fix.guided import choosing, confirming
+from learn2fix.guided.background import Background
+from learn2fix.guided.hypotheses import Hypotheses, executed
+from learn2fix.guided.reporting import Reporter
+from learn2fix.guided.search import Search
+from learn2fix.guided.state import Expectation, State
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import Answer, Label, Observation, Question, Requirement, Verdict
+from learn2fix.querying.guided import Chosen, Prospect, choose, value
+
+FAR_STEP = 20
+"""Number of inputs of other magnitudes that are made at a time."""
+FEW = 8
+"""Number of candidates, at least, that a slow failing input is run on …"""
+SLOW_LINES = 200_000_000
+"""… and the lines that may be executed for that."""
+WORTH_SHRINKING = 0.9
+"""Share of the expected gain that a smaller input must bring: an answer from a glance is worth the rest."""
+
+
+class Guided:
+    """A strategy (`conversation.protocol`) for programs whose source is known."""
+
+    def __init__(self, problem: Problem, repairable: Repairable) -> None:
+        rng = random.Random(problem.options.seed)
+        learning_seed = rng.getrandbits(64)
+        self._problem = problem
+        self._hypotheses = hypotheses = Hypotheses.of(problem, repairable, rng)
+        self._tuning = hypotheses.tuning
+        self._search = Search(hypotheses.space, self._tuning.most, lambda: problem.late)
+        self._background = Background()
+        self._watch = Stopwatch(problem.clock)
+        self._reporter = Reporter(hypotheses, self._watch, learning_seed)
+        self._asked: list[Label] = []
+        self._expectations: list[Expectation | None] = []
+        self._undefined: set[str] = set()
+        self._compared_far: set[frozenset[int]] = set()
+        self._far_asked = False
+        slow = hypotheses.inputs.small is not None
+        self._deferred = problem.requirements if slow else []
+        """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
+        self._few = max(FEW, SLOW_LINES // max(1, executed(problem, hypotheses.evaluator))) if slow else 0
+        for requirement in () if slow else problem.requirements:
+            hypotheses.space.require(requirement)
+        self._begun = False
+
+    # The strategy.
+
+    def choose(self) -> Ask | Stop:
+        if not self._begun:
+            self._begun = True
+            with self._watch.timed("repair"):
+                self._search.round(self._tuning.first)
+        with self._watch.timed("repair"):
+            chosen = self._choose()
+        if isinstance(chosen, Ask):
+            # While the person thinks, more candidates are judged, and the next question is prepared.
+            self._search.owe(self._tuning.further)
+            self._background.start(self._search.steps(), self._foresight(chosen.observation))
+        return chosen
+
+    def record(self, question: Question, answer: Answer) -> None:
+        with self._watch.timed("repair"):
+            self._background.finish()
+            label = Label(question.observation, answer)
+            self._expectations.append(self._expectation(label))
+            self._asked.append(label)
+            requirement = Requirement.from_label(label)
+            space = self._hypotheses.space
+            if requirement is not None:
+                before = len(space.survivors)
+                met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
+                space.require(requirement, met)
+                if before and not space.survivors:
+                    words = "no fix tried so far agrees with every answer; trying more"
+                    self._problem.emit(events.Notice(words))
+            if answer.verdict is Verdict.BUG:
+                self._hypotheses.inputs.lead_to(question.observation.input)
+
+    def finish(self) -> None:
+        with self._watch.timed("repair"):
+            self._background.finish()
+            self._require_deferred()
+            hypotheses = self._hypotheses
+            if not hypotheses.space.survivors:
+                self._search.persist(self._tuning.most_of_all)
+                hypotheses.explore(self._tuning.sketch)
+            hypotheses.committee.regroup(hypotheses.inputs.pool)
+
+    def findings(self) -> Findings:
+        with self._background.paused():
+            return self._reporter.findings(self._state())
+
+    def chances(self, observations: Sequence[Observation]) -> list[float]:
+        with self._background.paused():
+            return self._reporter.chances(self._state(), observations)
+
+    def condition(self, within: Callable[[], bool]) -> str:
+        with self._background.paused():
+            return self._reporter.condition(self._state(), within)[0]
+
+    @property
+    def generated(self) -> int:
+        return len(self._hypotheses.inputs.generated)
+
+    @property
+    def hypotheses(self) -> Hypotheses:
+        """To measure the candidates by, when all is over."""
+        return self._hypotheses
+
+    def close(self) -> None:
+        self._background.close()
+        self._hypotheses.close()
+
+    # Choosing.
+
+    def _state(self) -> State:
+        return self._hypotheses.state(self._asked, self._expectations, frozenset(self._undefined))
+
+    def _choose(self) -> Ask | Stop:
+        while True:
+            chosen = self._separating()
+            if chosen is not None:
+                return chosen
+            if not self._compare_far():
+                return self._confirming()
+
+    def _separating(self) -> Ask | Stop | None:
+        """None when no input generated so far separates the survivors."""
+        hypotheses, tuning = self._hypotheses, self._tuning
+        for _ in range(tuning.patience):
+            # Bolder edits only when the simpler ones have all been refuted.
+            if hypotheses.space.survivors or not self._search.round(tuning.further):
+                break
+        if self._deferred and len(hypotheses.space.survivors) <= self._few:
+            self._require_deferred()
+            return self._separating()
+        if not hypotheses.space.survivors:
+            hypotheses.inputs.generate(tuning.pool - len(hypotheses.inputs.pool))
+            state = self._state()
+            return choosing.question_without_fixes(state, self._reporter.oracle(state))
+        size = max(tuning.sketch, len(hypotheses.inputs.pool))
+        while True:
+            hypotheses.explore(size, choosing.unexplained(self._state()))
+            chosen = self._best()
+            # While answers remove much anyway, a longer search for the very best question only costs time.
+            exhausted = len(hypotheses.inputs.pool) < size
+            settled = exhausted or size >= tuning.pool
+            if chosen is not None and (chosen.gain >= tuning.enough or settled):
+                left, many = len(hypotheses.space.survivors), len(hypotheses.committee.behaviours)
+                why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
+                chosen = self._shrunk(chosen)
+                return Ask(chosen.prospect.observation, why, chosen.proposal)
+            if size >= tuning.largest_pool or exhausted:
+                if not self._deferred:
+                    return None
+                self._require_deferred()
+                return self._separating()
+            size = min(2 * size, tuning.largest_pool)
+
+    def _best(self) -> Chosen | None:
+        """The best question about an input on which the program keeps the rules of its language."""
+        for _ in range(self._tuning.checks):
+            chosen = choosing.best_question(self._state())
+            if chosen is None or chosen.prospect.observation.input.text in self._undefined:
+                return chosen
+            given = chosen.prospect.observation.input
+            if not self._hypotheses.repairable.undefined([given])[0]:
+                return chosen
+            self._undefined.add(given.text)
+        return choosing.best_question(self._state())
+
+    def _shrunk(self, chosen: Chosen) -> Chosen:
+        """A question that tells as much about a smaller input, where inputs are more than numbers."""
+        problem, inputs = self._problem, self._hypotheses.inputs
+        if problem.domain.numeric:
+            return chosen
+        state = self._state()
+        taken = {label.observation.input.text for label in state.labels}
+        for _ in range(self._tuning.shrinking):
+            variants = (problem.domain.render(v) for v in smaller(chosen.prospect.observation.input.values))
+            fresh = {each.text: each for each in variants if each.text not in taken}
+            taken |= set(fresh)
+            made = inputs.observe(list(islice(fresh.values(), self._tuning.variants)))
+            self._hypotheses.committee.print(made, [behaviour.best for behaviour in state.behaviours])
+            prospects = [choosing.prospect(state, each) for each in made]
+            worth = [
+                each
+                for each in prospects
+                if value(each, outputs=state.outputs).gain >= WORTH_SHRINKING * chosen.gain
+            ]
+            best = choose([chosen.prospect, *worth], state.known_inputs, outputs=state.outputs)
+            if best is None or best.prospect is chosen.prospect:
+                break
+            inputs.keep([best.prospect.observation])
+            chosen = best
+        return chosen
+
+    def _compare_far(self) -> bool:
+        """Inputs made on purpose, of other magnitudes and at the program's own numbers, until one of them
+        tells some of the best fixes apart that nothing has told apart so far."""
+        hypotheses, tuning = self._hypotheses, self._tuning
+        behaviours = hypotheses.committee.behaviours
+        rivals = [m for behaviour in behaviours[:4] for m in behaviour.members[:8]][: tuning.rivals]
+        if len(rivals) < 2 or frozenset(rivals) in self._compared_far or not self._problem.domain.numeric:
+            return False
+        self._compared_far.add(frozenset(rivals))
+        for _ in range(0, tuning.duel, FAR_STEP):
+            if hypotheses.inputs.weary or self._problem.late:
+                break
+            made = hypotheses.inputs.distant(FAR_STEP)
+            hypotheses.committee.print(made, rivals)
+            printed = hypotheses.committee.printed
+            split = [each for each in made if len({printed.answer(each.input.text, r) for r in rivals}) > 1]
+            if split:
+                hypotheses.inputs.keep(split)
+                return True
+        return False
+
+    def _confirming(self) -> Ask | Stop:
+        state = self._state()
+        far = []
+        if confirming.bugs_predicted(state) and not confirming.confirmed(state, self._tuning):
+            far = self._far_telling(state)
+        return confirming.confirmation(state, self._tuning, far)
+
+    def _far_telling(self, state: State) -> list[Prospect]:
+        """Inputs of another magnitude where the fix changes what is printed, if none was asked already."""
+        if self._far_asked or not state.behaviours:
+            return []
+        asked = {label.observation.input.text for label in state.asked}
+        far = [each for each in self._hypotheses.inputs.far if each.input.text not in asked]
+        far = far[: self._tuning.sketch]
+        self._hypotheses.committee.print(far, [behaviour.best for behaviour in state.behaviours])
+        found = [choosing.prospect(state, each) for each in far if state.chance(each) >= 0.5]
+        self._far_asked = bool(found)
+        return found
+
+    # Answers.
+
+    def _expectation(self, label: Label) -> Expectation | None:
+        """What the committee had expected."""
+        state = self._state()
+        requirement = Requirement.from_label(label)
+        if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not state.behaviours:
+            return None
+        expected = state.votes(label.observation.input)
+        top = max(expected, key=lambda answer: expected[answer], default=None)
+        same = self._hypotheses.repairable.same
+        right = top is not None and requirement is not None and requirement.met_by(top, same)
+        return Expectation(state.chance(label.observation), label.answer.verdict is Verdict.BUG, right)
+
+    def _require_deferred(self) -> None:
+        """What the failing inputs demand, once few agree with the answers about smaller ones."""
+        deferred, self._deferred = self._deferred, []
+        for requirement in deferred:
+            self._hypotheses.space.require(requirement, deadline=self._problem.deadline)
+
+    def _foresight(self, observation: Observation) -> Iterator[None]:
+        """Prepares the question after this one, for the answers that are likely."""
+        state = self._state()
+        expected = state.votes(observation.input)
+        likely = sorted(expected, key=lambda answer: -expected[answer])[: self._tuning.foreseen]
+        if state.shown(observation) not in likely:
+            likely.append(state.shown(observation))
+        return self._hypotheses.committee.foresee(state.pool, observation, likely)

@@ -1,0 +1,279 @@
+"""Learning from labels alone: the paper's strategy, which repairs afterwards, and ours without a source."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from learn2fix.conversation.problem import Problem
+from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.conversation.result import Effort, Findings
+from learn2fix.conversation.stopwatch import Stopwatch
+from learn2fix.errors import UsageError
+from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
+from learn2fix.labels.learning import Learned, Learning, Setup
+from learn2fix.labels.patch_learner import SKETCH, PatchLearner, PatchOracle
+from learn2fix.languages.evaluator import Evaluator
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import (
+    Answer,
+    Example,
+    Input,
+    Label,
+    Observation,
+    Outcome,
+    Patch,
+    Point,
+    Question,
+    Requirement,
+    Verdict,
+)
+from learn2fix.oracles.contradictions import likely_slip
+from learn2fix.oracles.decision_tree import ForestOracle
+from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
+from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.registry import learner
+from learn2fix.querying import Stop as RuleStop
+from learn2fix.querying import rule
+from learn2fix.repair.offering import Offer, offer
+from learn2fix.repair.searching import Searcher
+from learn2fix.repair.space import Space
+from learn2fix.repair.stages import Stages
+
+TOGETHER = 0.3
+"""How often positions that hold the same number are changed alike: from 2 2 2 to 5 5 5, which mutations of
+one position at a time hardly ever make."""
+WIDENINGS = 2
+"""Small inputs have few usual neighbours: of 2 1 there are a hundred up to ten. Then comes what is up to a
+hundred and a thousand, not 10**18."""
+CONFIDENCE = 0.5
+"""Of a patch that passes all labelled tests, and of which no more is known."""
+
+
+class FromLabels:
+    """A strategy (`conversation.protocol`) for any program and any learner."""
+
+    def __init__(self, problem: Problem, kind: str, rule_name: str, repairable: Repairable | None) -> None:
+        """`kind` names the learner; without `repairable` nothing is repaired."""
+        options = problem.options
+        self._problem, self._kind, self._repairable = problem, kind, repairable
+        self._watch = Stopwatch(problem.clock)
+        self._evaluator: Evaluator | None = None
+        self._patches: tuple[int, tuple[Patch, ...]] | None = None
+        self._tried = 0
+        self._slip: tuple[int, tuple[Example, Formula] | None] | None = None
+        self._shown: tuple[Oracle, Formula | None] | None = None
+        rng = random.Random(options.seed)
+        fuzzer = self._fuzzer(rng)
+        self._patch_learner: PatchLearner | None = None
+        if kind == "patches":
+            sketch = problem.observe(fuzzer.sample(SKETCH, random.Random(rng.getrandbits(64))))
+            self._patch_learner = PatchLearner(problem, self._space(), sketch, learner("forest"))
+        with self._watch.timed("learn"):
+            self._learning = Learning(
+                Setup(
+                    domain=problem.domain,
+                    known=problem.known,
+                    run=self._run,
+                    fuzzer=fuzzer,
+                    learner=self._patch_learner or _learner(kind, asks_by_doubt=options.strategy != "paper"),
+                    rule=rule(rule_name),
+                    rng=rng,
+                    labels=options.labels,
+                    late=lambda: problem.late,
+                    emit=problem.emit,
+                )
+            )
+
+    def _fuzzer(self, rng: random.Random) -> Fuzzer:
+        problem, options = self._problem, self._problem.options
+        known = [label.observation.input for label in problem.known]
+        paper = options.strategy == "paper"
+        mutations = options.mutations or ("paper" if paper else "extended")
+        return Fuzzer(
+            problem.domain,
+            [label.observation.input for label in problem.failing],
+            random.Random(rng.getrandbits(64)),
+            operators=PAPER if mutations == "paper" else EXTENDED,
+            together=0.0 if mutations == "paper" else TOGETHER,
+            contract=None if paper else infer([given.values for given in known]),
+            widenings=WIDENINGS,
+            seen={given.text for given in known},
+        )
+
+    # The strategy.
+
+    def choose(self) -> Ask | Stop:
+        with self._watch.timed("learn"):
+            chosen = self._learning.choose()
+        if isinstance(chosen, RuleStop):
+            return Stop(chosen.reason)
+        case, why = chosen
+        return Ask(case.observation, why)
+
+    def record(self, question: Question, answer: Answer) -> None:
+        with self._watch.timed("learn"):
+            if self._patch_learner is not None:
+                self._patch_learner.told(question.observation, answer)
+            self._learning.record(answer)
+
+    def finish(self) -> None:
+        """Repair comes with the findings."""
+
+    def findings(self) -> Findings:
+        learned, problem = self._learning.learned(), self._problem
+        wants_patch = not problem.options.only_learn and self._repairable is not None
+        patches = self._repaired(learned.labels) if wants_patch else ()
+        formula, variables = self._formula(), problem.domain.all_variables
+        return Findings(
+            status="repaired" if patches else "no_patch" if wants_patch else "learned",
+            labels=learned.labels,
+            questions=learned.questions,
+            oracle_kind=self._kind,
+            condition=formula.text(variables) if formula is not None else "",
+            smtlib=formula.smtlib(variables) if formula is not None else "",
+            risk=learned.risk(),
+            patches=patches,
+            effort=Effort(
+                len(learned.generated),
+                learned.executions,
+                self._tried + (self._patch_learner.tried if self._patch_learner is not None else 0),
+                self._watch["learn"],
+                self._watch["repair"],
+            ),
+            doubts=self._doubts(learned),
+            generated=learned.generated,
+        )
+
+    def chances(self, observations: Sequence[Observation]) -> list[float]:
+        if self._patch_learner is not None:
+            self._patch_learner.ran(observations)
+        oracle, point = self._graded(), self._problem.domain.point
+        answered = {
+            label.observation.input.text: label.answer.verdict for label in self._learning.learned().labels
+        }
+        certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
+        return [
+            certain.get(answered.get(each.input.text, Verdict.UNSURE), oracle.chance(point(each)))
+            for each in observations
+        ]
+
+    def condition(self, within: Callable[[], bool]) -> str:
+        formula = self._formula()
+        return formula.text(self._problem.domain.all_variables) if formula is not None else ""
+
+    @property
+    def generated(self) -> int:
+        return len(self._learning.generated)
+
+    def close(self) -> None:
+        if self._evaluator is not None:
+            self._evaluator.close()
+
+    # The oracle.
+
+    def _run(self, inputs: Sequence[Input]) -> list[Outcome]:
+        if self._patch_learner is None:
+            return self._problem.run(inputs)
+        return self._patch_learner.ran(self._problem.observe(inputs))
+
+    def _formula(self) -> Formula | None:
+        """The condition to read. A forest's is that of its best tree, or a shorter one that agrees with every
+        answer: on development subjects the shortest is as right as the forest."""
+        oracle = self._learning.oracle
+        if self._shown is None or self._shown[0] is not oracle:
+            found = oracle.formula
+            if isinstance(oracle, ForestOracle) and found is not None:
+                rng = random.Random(self._problem.options.seed)
+                short = learner("smt").learn(self._learning.variables, self._learning.examples, rng)
+                if short.formula is not None and short.formula.cost < found.cost:
+                    found = short.formula
+            self._shown = (oracle, found)
+        return self._shown[1]
+
+    def _graded(self) -> Oracle:
+        """The oracle with its doubts: one that says only yes or no is sure of nothing far from the labels."""
+        oracle, examples = self._learning.oracle, self._learning.examples
+        if isinstance(oracle, PatchOracle):
+            return oracle
+        if len({example.failing for example in examples}) < 2:
+            return Undecided()
+        if isinstance(oracle, ForestOracle | Doubting):
+            return oracle
+        rng = random.Random(self._problem.options.seed)
+        return doubting(oracle, self._learning.variables, examples, rng)
+
+    def _doubts(self, learned: Learned) -> tuple[str, ...]:
+        """An answer that fits the others badly: the person may look at it again."""
+        if self._slip is None or self._slip[0] != len(learned.examples):
+            found = likely_slip(learned.variables, learned.examples)
+            self._slip = (len(learned.examples), found)
+        if self._slip[1] is None:
+            return ()
+        example, formula = self._slip[1]
+        for label in learned.labels:
+            if self._problem.domain.point(label.observation) == example.point:
+                text = label.observation.input.text.strip()
+                said = "the bug" if example.failing else "fine"
+                return (
+                    f"the answer about {text!r} ({said}) fits the others badly; "
+                    f"were it a slip, the bug would show when {formula.text(learned.variables)}",
+                )
+        return ()
+
+    # Repair.
+
+    def _stages(self) -> Stages:
+        if self._repairable is None:
+            raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
+        if self._evaluator is None:
+            self._evaluator = self._repairable.evaluator(self._problem.clock)
+        problem = self._problem
+        return Stages(self._repairable, self._evaluator, problem.known, problem.clock, problem.deadline)
+
+    def _space(self) -> Space:
+        stages, problem = self._stages(), self._problem
+        return Space(
+            stages.evaluator,
+            stages.all(),
+            clock=problem.clock,
+            deadline=problem.deadline,
+            normal=problem.subject.normal,
+            noise=problem.options.noise,
+            emit=problem.emit,
+        )
+
+    def _repaired(self, labels: Sequence[Label]) -> tuple[Patch, ...]:
+        if self._patches is None or self._patches[0] != len(labels):
+            problem, stages = self._problem, self._stages()
+            options = problem.options
+            repairer = options.repairer or ("genprog" if options.strategy == "paper" else "edits")
+            required = [r for label in labels if (r := Requirement.from_label(label)) is not None]
+            searcher = Searcher(
+                stages.repairable, stages.evaluator, stages, problem.clock, problem.deadline, options.seed
+            )
+            with self._watch.timed("repair"):
+                searched = searcher.search(repairer, required)
+                self._tried = searched.tried
+                offers = (Offer(candidate, CONFIDENCE) for candidate in searched.found)
+                found = offer(stages.repairable, offers, required, within=lambda: not problem.over)
+            self._patches = (len(labels), tuple(found))
+        return self._patches[1]
+
+
+def _learner(name: str, asks_by_doubt: bool) -> Learner:
+    """Under the paper's rule the learner itself; ours needs to know where the labels leave it open."""
+    if not asks_by_doubt:
+        return learner(name)
+    # A forest's condition is that of its best tree, so a tree is not given up by asking as a forest does.
+    return learner("forest") if name in ("tree", "forest") else DoubtingLearner(learner(name))
+
+
+class Undecided:
+    """Only failing inputs are known: the bug may show everywhere or nowhere else."""
+
+    formula: Formula | None = None
+
+    def chance(self, point: Point) -> float:
+        return 0.5

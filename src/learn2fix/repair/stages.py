@@ -1,0 +1,92 @@
+"""Where candidates come from, one way after the other: single edits, pairs of near misses, synthesis."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+from learn2fix.edits.localisation import ochiai
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.evaluator import Clock, Evaluator
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import Candidate, Label, Verdict
+from learn2fix.repair.space import Space, Stage
+
+SEEDS_OF_PAIRS = 60
+"""Number of near misses that pairs of edits are made from."""
+MOST_PAIRS = 12_000
+"""Maximum number of pairs: there are ever more of them, and synthesis may lead further."""
+SLOW = 500_000
+"""Number of lines executed on the failing input from which on a program counts as slow."""
+HOT = 0.001
+"""Share of all executed lines from which on a line counts as executed again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The ways to make candidates of one program, led by its labelled tests."""
+
+    repairable: Repairable
+    evaluator: Evaluator
+    known: Sequence[Label]
+    clock: Clock
+    deadline: float
+
+    def all(self) -> list[Stage]:
+        return [self.singles, self.pairs, self.synthesis]
+
+    def singles(self, space: Space) -> Iterator[Candidate]:
+        made = self.repairable.edits(self.hints())
+        counts = self.evaluator.coverage([self.known[0].observation.input])[0]
+        if sum(counts.values()) < SLOW:
+            return made
+        return iter(sorted(made, key=_before_the_work(self.repairable.text, counts)))
+
+    def pairs(self, space: Space) -> Iterator[Candidate]:
+        near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
+        seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
+        if not seeds:
+            return iter(())
+        return islice(self.repairable.pairs(seeds, self.hints()), MOST_PAIRS)
+
+    def synthesis(self, space: Space) -> Iterator[Candidate]:
+        return self.repairable.synthesis(
+            space.requirements, self.hints(), self.clock, lambda: self.clock() < self.deadline
+        )
+
+    def hints(self) -> Hints:
+        """What the known tests say of where the bug is and which values matter."""
+        failing = [label for label in self.known if label.answer.verdict is Verdict.BUG]
+        passing = [label for label in self.known if label.answer.verdict is Verdict.OK]
+        bad = self.evaluator.coverage([label.observation.input for label in failing])
+        good = self.evaluator.coverage([label.observation.input for label in passing])
+        return Hints(
+            inputs=tuple(
+                tuple(v for v in label.observation.input.values if isinstance(v, int | Fraction))
+                for label in failing
+            ),
+            expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
+            executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,
+            suspicion=ochiai(hits(bad), hits(good), len(bad)),
+            function=self.repairable.function,
+        )
+
+
+def hits(runs: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Line → how many of the runs executed it."""
+    return dict(Counter(line for counts in runs for line, count in counts.items() if count))
+
+
+def _before_the_work(source: bytes, counts: Mapping[int, int]) -> Callable[[Candidate], bool]:
+    """Whether a candidate changes something before or in a line that is executed again and again.
+
+    All others share the long work, which is then done once for them; so they are tried first.
+    """
+    most = sum(counts.values()) * HOT
+    last = max((line for line, count in counts.items() if count > most), default=0)
+    starts = [0, *(at + 1 for at, byte in enumerate(source) if byte == ord("\n"))]
+    return lambda candidate: any(bisect_right(starts, edit.start) <= last for edit in candidate.edits)
