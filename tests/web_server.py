@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from learn2fix.cli.opening import Who, create, reopen
 from learn2fix.cli.options import options_of
-from learn2fix.cli.running import Who, create, reopen
 from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
 from learn2fix.web import Host, House, Links, PatientClock, make_app

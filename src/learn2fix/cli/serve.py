@@ -108,7 +108,7 @@ def _session(
     telemetry: Telemetry,
     clock: PatientClock,
 ) -> tuple[Session, OpenSession]:
-    from learn2fix.cli.running import Who, create, reopen
+    from learn2fix.cli.opening import Who, create, reopen
 
     if failing:
         if not program:
@@ -140,7 +140,7 @@ def opener(store: Store, jobs: int, anyway: bool) -> Opener:
     """Opens further sessions of the store. The folder that we are in matters only while one is opened."""
 
     def open_session(id: str, stack: ExitStack) -> Host:
-        from learn2fix.cli.running import reopen
+        from learn2fix.cli.opening import reopen
         from learn2fix.web import Host, PatientClock
         from learn2fix.web.telemetry import Telemetry
 
