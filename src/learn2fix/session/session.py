@@ -11,7 +11,7 @@ from learn2fix.conversation.options import Options
 from learn2fix.conversation.result import Result
 from learn2fix.conversation.rig import Rig, same_in
 from learn2fix.domain import Domain, infer_ranges, parse_ranges
-from learn2fix.errors import IsolationError, NotFailing, UsageError
+from learn2fix.errors import NotFailing, UsageError
 from learn2fix.events import Emit, ignore
 from learn2fix.guided.unasked import Plausible
 from learn2fix.languages.c.building import BuildOptions
@@ -71,11 +71,8 @@ class Session:
         texts = tuple(failing)
         sandbox = Sandbox(jobs=options.jobs)
         try:
-            if options.require_isolation and sandbox.isolation == "limits":
-                raise IsolationError(
-                    "this machine offers no isolation beyond limits",
-                    "see learn2fix doctor, or leave out --require-isolation",
-                )
+            if options.require_isolation:
+                sandbox.require_isolation()
             build = BuildOptions.parse(options.build, options.cflags)
             subject = open_subject(named, sandbox, build)
             rig = _prove(subject, texts, options, sandbox, emit, clock)
