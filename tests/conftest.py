@@ -1,9 +1,40 @@
-"""What holds for every test."""
+"""What holds for every test, and the sandboxes that attackers meet."""
 
 from __future__ import annotations
 
+import os
 import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from learn2fix.errors import IsolationError
+from learn2fix.sandbox import Limits, Program, Sandbox, probe
 
 # A run started in the background of a shell inherits an ignored SIGINT, and so would the programs that tests
 # start and interrupt. They are to meet what a user's terminal gives them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("attackers")
+
+
+@pytest.fixture(params=[None, "landlock+seccomp", "limits"])
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    try:
+        with Sandbox(Limits(seconds=3.0), isolation=request.param) as box:
+            box.run(Program(("/bin/true",)))
+            yield box
+    except IsolationError as error:
+        if all(one.works for one in probe().observed):
+            raise  # what is not there must be reported as not there
+        pytest.skip(f"{request.param} does not exist here: {error}")
+
+
+@pytest.fixture
+def mark(request: pytest.FixtureRequest) -> str:
+    return f"mark-{os.getpid()}-{time.monotonic_ns()}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import resource
-import shutil
 import tomllib
 from array import array
 from collections.abc import Iterable, Sequence
@@ -476,7 +475,6 @@ def resident(pid: int) -> int:
     return max(size for process, size in sizes.items() if below(process))
 
 
-@pytest.mark.skipif(shutil.which("tcc") is None, reason="a second compiler to compare with")
 def test_formats_widths_and_signs_are_passed_as_they_are() -> None:
     source = rb"""
 #include <stdio.h>

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from learn2fix.web import news
+from learn2fix.web import streams
 from web_browser import DESKTOP, PATIENCE, PHONE, answer_in, browser, chromium_path, counts, rows
 from web_server import Line, Site, answer_for, in_another_folder, running
 
@@ -119,7 +119,7 @@ def test_two_people_and_a_server_that_went_away(chromium: Browser, tmp_path: Pat
         one.page.get_by_text("not saved yet").wait_for()
         one.page.context.set_offline(False)
         counts(one.page, 3)
-        assert len(site.host.desk.exchanges) == 2
+        assert len(site.host.board.exchanges) == 2
         counts(other.page, 3)
         other.clean()
 
@@ -177,7 +177,7 @@ class Overnight(Watched):
 def test_a_connection_that_falls_silent_is_made_again(
     chromium: Browser, tmp_path: Path, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(news, "HEARTBEAT", 1)
+    monkeypatch.setattr(streams, "HEARTBEAT", 1)
     with running(tmp_path, labels=4, name=line.name) as site:
         watched = Overnight(chromium, site, line, site.reporter)
         page = watched.page
@@ -221,7 +221,7 @@ def test_a_laptop_that_slept_goes_on_where_it_was(chromium: Browser, tmp_path: P
             each.page.clock.fast_forward(60_000)
         counts(page, 2)
         rows(programmer.page, 2)
-        assert len(site.host.desk.exchanges) == 1
+        assert len(site.host.board.exchanges) == 1
         watched.clean()
         programmer.clean()
 
@@ -248,7 +248,7 @@ def test_a_server_that_is_started_again_under_an_open_page(
         counts(watched.page, 2)
         assert watched.page.locator("#fields").inner_text() == before
         answer_in(watched.page)
-        assert len(again.host.desk.exchanges) == 4
+        assert len(again.host.board.exchanges) == 4
         watched.clean()
 
 
@@ -289,7 +289,7 @@ def test_the_page_can_be_used_without_seeing_it(chromium: Browser, tmp_path: Pat
         # Typing what is right must not be taken for answers.
         page.fill("#expected", "")
         page.type("#expected", "123 yes no")
-        assert site.host.desk.exchanges == ()
+        assert site.host.board.exchanges == ()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             assert contrast(page, "#second") >= 4.5

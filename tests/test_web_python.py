@@ -26,7 +26,7 @@ def test_a_list_is_asked_about_and_the_function_repaired(tmp_path: Path) -> None
     with running(tmp_path, program="marks.py:average", failing="[1, 2]", learner=None, labels=6) as site:
         asked = []
         for state in site.news(site.reporter):
-            assert state["phase"] != "failed", site.host.desk.error
+            assert state["phase"] != "failed", site.host.board.error
             question = state.get("question")
             if state["phase"] == "asking" and question and question["id"] not in asked:
                 asked.append(question["id"])

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from learn2fix.cli.opening import Who, create, reopen
 from learn2fix.cli.options import options_of
-from learn2fix.cli.running import Who, create, reopen
 from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
-from learn2fix.web import Host, House, Links, PatientClock, make_app
+from learn2fix.web import Host, Links, PausingClock, Registry, make_app
 from learn2fix.web.server import listen, make_server, site_for
 from learn2fix.web.telemetry import Telemetry
 
@@ -102,7 +102,7 @@ class Site:
         for state in self.news(path or self.reporter):
             if state["phase"] == phase:
                 return state
-            assert state["phase"] != "failed", self.host.desk.error
+            assert state["phase"] != "failed", self.host.board.error
         raise AssertionError("the news have ended")
 
 
@@ -133,7 +133,7 @@ def running(
     if program.endswith(".c") and not (work / program).exists():
         (work / program).write_bytes((ZOO / "buggy.c").read_bytes())
     os.chdir(work)
-    store, telemetry, clock = Store(home), Telemetry(), PatientClock()
+    store, telemetry, clock = Store(home), Telemetry(), PausingClock()
     try:
         if session is None:
             chosen = options_of({"seed": 1, "learner": "tree"} | options)
@@ -144,19 +144,19 @@ def running(
         with held, opened, listen("127.0.0.1", 0) as listening:
             port = listening.getsockname()[1]
             host = Host(opened, held, store, telemetry, clock)
-            house = House(store, opener(store, 1, False))
-            links = house.receive(host)
-            server = make_server(make_app(house, site_for("127.0.0.1", port, name)[0], actions()))
+            registry = Registry(store, opener(store, 1, False))
+            links = registry.add(host)
+            server = make_server(make_app(registry, site_for("127.0.0.1", port, name)[0], actions()))
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
             thread.start()
             host.start()
             try:
                 yield Site(port, host, links, home)
             finally:
-                house.hush()
+                host.board.close()  # ends the streams of its pages, so that the server need not wait for them
+                registry.close()
                 server.should_exit = True
                 thread.join(20)
-                house.close()
                 host.close(20)
     finally:
         os.chdir(before)

@@ -24,8 +24,9 @@ def demo(seed: int, as_json: bool) -> int:
 
     A simulated reporter, who runs a correct program in secret, answers the questions. Nothing is kept.
     """
+    from learn2fix.cli.opening import Who, create
     from learn2fix.cli.progress import Watcher
-    from learn2fix.cli.running import Who, create, person, talk
+    from learn2fix.cli.running import person, talk
     from learn2fix.store import Store
 
     watcher = Watcher(sys.stderr)

@@ -10,6 +10,7 @@ import click
 
 from learn2fix import export as formats
 from learn2fix.cli.options import session_argument, user_store
+from learn2fix.cli.sessions import document_of
 from learn2fix.errors import UsageError
 from learn2fix.store import Saved
 
@@ -54,8 +55,6 @@ def export(session: str, format: str, folder: str, force: bool) -> int:
 
 
 def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
-    from learn2fix.cli.sessions import document_of
-
     match format:
         case "json":
             return formats.json_files(document_of(saved))
@@ -74,7 +73,7 @@ def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
 
 def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[formats.Case]]:
     """The program and its labelled tests, as a process reads them."""
-    from learn2fix.cli.running import enter, named, options_from_json
+    from learn2fix.cli.opening import enter, named, options_from_json
     from learn2fix.languages.c.building import BuildOptions
     from learn2fix.languages.c.subject import CSubject
     from learn2fix.languages.opening import open_subject
@@ -115,3 +114,24 @@ def command_of(words: Sequence[str]) -> tuple[str, ...]:
     """The words of an executable, found from any folder."""
     first = os.path.abspath(words[0]) if os.path.exists(words[0]) else words[0]
     return (first, *words[1:])
+
+
+def write_tests_beside(test: str, saved: Saved) -> str:
+    """Write the labelled tests beside the test that the session began with; what to tell the user."""
+    folder = Path(test.partition("::")[0]).absolute().parent
+    ((name, content),) = files_of(saved, "pytest", folder).items()
+    target = folder / name
+    shown = os.path.relpath(target)
+    try:
+        if target.exists() and not _ours(target):
+            return (
+                f"{shown} is there already; `learn2fix export {saved.id} --to pytest DIR` writes elsewhere."
+            )
+        target.write_bytes(content)
+    except OSError as error:
+        return f"Cannot write {shown}: {error.strerror}."
+    return f"The answers are tests now: {shown}, red until the patch is applied."
+
+
+def _ours(path: Path) -> bool:
+    return " of learn2fix." in path.read_bytes()[:2000].decode("utf-8", "replace")

@@ -84,8 +84,9 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
     learn2fix resume triangle-1
     learn2fix resume last --answers more.jsonl
     """
+    from learn2fix.cli.opening import Who, anchored, options_from_json, reopen
     from learn2fix.cli.progress import Watcher
-    from learn2fix.cli.running import Who, anchored, options_from_json, person, reopen, talk
+    from learn2fix.cli.running import person, talk
 
     exclusive(golden, answers)
     store = user_store()
@@ -104,8 +105,9 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
 def begin(
     program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
 ) -> int:
+    from learn2fix.cli.opening import Who, anchored, create
     from learn2fix.cli.progress import Watcher
-    from learn2fix.cli.running import Who, anchored, create, person, talk
+    from learn2fix.cli.running import person, talk
 
     golden, answers = given.pop("golden"), given.pop("answers")
     exclusive(golden, answers)

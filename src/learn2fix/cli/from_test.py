@@ -1,23 +1,17 @@
-"""`--test`: a failing pytest test says which function is called, on what, and what is right.
-
-The labelled tests come back as a file of their own beside it.
-"""
+"""`--test`: a failing pytest test says which function is called, on what, and what is right."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from learn2fix.errors import NotFailing, UsageError
-
-if TYPE_CHECKING:
-    from learn2fix.languages.python.pytest_tests import Expectation
-    from learn2fix.model import Outcome
-    from learn2fix.sandbox import Sandbox
-    from learn2fix.store import Saved
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.proving import prove_repeatable
+from learn2fix.languages.python.pytest_tests import Expectation, expected_output, holds, read_test
+from learn2fix.model import Outcome
+from learn2fix.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +26,6 @@ class Begun:
 
 def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expected: str | None) -> Begun:
     """Reads the test and runs what it calls, to see where the program goes wrong."""
-    from learn2fix.languages.python.pytest_tests import expected_output, holds, read_test
-    from learn2fix.sandbox import Sandbox
-
     if failing or expected is not None:
         raise UsageError("--test says what fails and what is right", "leave out --failing and --expected")
     groups: dict[str, list[Expectation]] = {}
@@ -70,9 +61,6 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
 
 
 def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outcome]:
-    from learn2fix.languages.opening import open_subject
-    from learn2fix.languages.proving import prove_repeatable
-
     subject = open_subject(program, sandbox)
     try:
         domain = subject.domain(calls)
@@ -84,26 +72,3 @@ def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outc
 def _same_program(one: str, other: str) -> bool:
     (first, name), (second, function) = one.rsplit(":", 1), (*other.rsplit(":", 1), "")[:2]
     return name == function and os.path.realpath(first) == os.path.realpath(second)
-
-
-def write_tests(saved: Saved, test: str) -> str:
-    """The labelled tests as a file beside the test that it began with; what to tell the user."""
-    from learn2fix.cli.export import files_of
-
-    folder = Path(test.partition("::")[0]).absolute().parent
-    ((name, content),) = files_of(saved, "pytest", folder).items()
-    target = folder / name
-    shown = os.path.relpath(target)
-    try:
-        if target.exists() and not _ours(target):
-            return (
-                f"{shown} is there already; `learn2fix export {saved.id} --to pytest DIR` writes elsewhere."
-            )
-        target.write_bytes(content)
-    except OSError as error:
-        return f"Cannot write {shown}: {error.strerror}."
-    return f"The answers are tests now: {shown}, red until the patch is applied."
-
-
-def _ours(path: Path) -> bool:
-    return " of learn2fix." in path.read_bytes()[:2000].decode("utf-8", "replace")

@@ -72,7 +72,8 @@ run_options = together(
                  help="Inputs outside make no sense. May be given several times."),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: weigh them."),
-    click.option("--require-isolation", is_flag=True, help="Refuse to run on limits alone."),
+    click.option("--require-isolation", is_flag=True,
+                 help="Refuse unless every attack that doctor tries was stopped."),
 )  # fmt: skip
 
 person_options = together(

@@ -37,8 +37,9 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     learn2fix predict triangle-1 "3 3 3" "3 4 5"
     learn2fix predict last < inputs.txt
     """
+    from learn2fix.cli.opening import reopen
     from learn2fix.cli.progress import Watcher
-    from learn2fix.cli.running import print_json, reopen
+    from learn2fix.cli.running import print_json
     from learn2fix.people import drive
     from learn2fix.session import read_input
 

@@ -32,9 +32,10 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     learn2fix repair triangle-1
     learn2fix repair triangle.c --tests tests/
     """
+    from learn2fix.cli.opening import Who, create, reopen
     from learn2fix.cli.predict import Silent
     from learn2fix.cli.progress import Watcher
-    from learn2fix.cli.running import Who, create, reopen, talk
+    from learn2fix.cli.running import talk
 
     ctx = click.get_current_context()
     store, watcher = user_store(), Watcher(sys.stderr, asks=False)

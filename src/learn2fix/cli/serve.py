@@ -17,8 +17,8 @@ from learn2fix.errors import StoreError, UsageError
 if TYPE_CHECKING:
     from learn2fix.session import Session
     from learn2fix.store import OpenSession, Saved, Store
-    from learn2fix.web import Actions, Host, PatientClock
-    from learn2fix.web.house import Opener
+    from learn2fix.web import Actions, Host, PausingClock
+    from learn2fix.web.registry import Opener
     from learn2fix.web.telemetry import Telemetry
 
 PORT = 8734
@@ -67,23 +67,23 @@ def serve(
     can read along, unless a tunnel or a proxy with HTTPS stands before it.
     """
     try:
-        from learn2fix.web import Host, House, PatientClock, make_app, serve_forever
+        from learn2fix.web import Host, PausingClock, Registry, make_app, serve_forever
         from learn2fix.web.links import PROGRAMMER, REPORTER
         from learn2fix.web.server import is_loopback, listen, site_for
         from learn2fix.web.telemetry import Telemetry
     except ImportError as missing:
         raise UsageError(f"the web page needs {missing.name}", "pip install 'learn2fix[web]'") from None
 
-    store, telemetry, clock = user_store(), Telemetry(), PatientClock()
+    store, telemetry, clock = user_store(), Telemetry(), PausingClock()
     with listen(host, port) as listening:
         port = listening.getsockname()[1]
         site, shown = site_for(host, port, name)
         session, held = _session(store, program, failing, given, anyway, telemetry, clock)
         with held, session:
-            house = House(store, opener(store, given["jobs"] or cores(), anyway))
+            registry = Registry(store, opener(store, given["jobs"] or cores(), anyway))
             running = Host(session, held, store, telemetry, clock)
-            links = house.receive(running)
-            app = make_app(house, site, actions())
+            links = registry.add(running)
+            app = make_app(registry, site, actions())
             if not is_loopback(host):
                 _warn(host)
             click.echo(f"programmer http://{shown}{links.path(PROGRAMMER)}")
@@ -94,7 +94,7 @@ def serve(
             try:
                 serve_forever(app, listening)
             finally:
-                house.close()
+                registry.close()
                 running.close()
     return 0
 
@@ -106,9 +106,9 @@ def _session(
     given: dict[str, Any],
     anyway: bool,
     telemetry: Telemetry,
-    clock: PatientClock,
+    clock: PausingClock,
 ) -> tuple[Session, OpenSession]:
-    from learn2fix.cli.running import Who, create, reopen
+    from learn2fix.cli.opening import Who, create, reopen
 
     if failing:
         if not program:
@@ -140,11 +140,11 @@ def opener(store: Store, jobs: int, anyway: bool) -> Opener:
     """Opens further sessions of the store. The folder that we are in matters only while one is opened."""
 
     def open_session(id: str, stack: ExitStack) -> Host:
-        from learn2fix.cli.running import reopen
-        from learn2fix.web import Host, PatientClock
+        from learn2fix.cli.opening import reopen
+        from learn2fix.web import Host, PausingClock
         from learn2fix.web.telemetry import Telemetry
 
-        telemetry, clock = Telemetry(), PatientClock()
+        telemetry, clock = Telemetry(), PausingClock()
         held = stack.enter_context(store.open(id))
         with IN_A_FOLDER:
             session = reopen(held.saved, telemetry, clock, anyway=anyway, jobs=jobs)

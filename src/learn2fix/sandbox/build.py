@@ -13,7 +13,8 @@ from pathlib import Path
 
 from learn2fix.model import digest
 
-SOURCES = ("runner.c", "isolate.h", "forkserver.c", "forkserver.h")
+RUNNER = ("runner.c", "execute.c", "serve.c", "attack.c", "isolate.c")
+SOURCES = (*RUNNER, "runner.h", "isolate.h", "forkserver.c", "forkserver.h")
 COMPILERS = ("cc", "gcc", "clang")
 
 
@@ -49,7 +50,7 @@ def source_digest() -> str:
 def runner() -> Path | None:
     """The runner's path, built if need be; None without a working compiler or place to put it."""
     # Static starts faster and needs no library inside the sandbox; not every system has the parts.
-    return cached("runner", [["-static", "runner.c"], ["runner.c"]])
+    return cached("runner", [["-static", *RUNNER], [*RUNNER]])
 
 
 @cache

@@ -29,7 +29,7 @@ class Sandbox:
         """`jobs`: so many copies of a program may share many inputs."""
         self.limits = limits
         self.jobs = jobs
-        self._layers = observe.strongest() if isolation is None else layers.parse(isolation)
+        self._layers = layers.parse(observe.strongest().isolation if isolation is None else isolation)
         self.isolation = layers.join(self._layers)
         self._open: dict[int, Callable[[], None]] = {}
         self._count = 0
@@ -122,6 +122,18 @@ class Sandbox:
 
         self._keep(end)
         return process
+
+    def require_isolation(self) -> None:
+        """Refuses an isolation under which an attack was seen to reach its target."""
+        seen = observe.strongest()
+        if seen.isolation != self.isolation:
+            seen = observe.observe(self._layers)
+        if seen.allowed:
+            could = ", ".join(observe.ATTACKS[attack] for attack in seen.allowed)
+            raise IsolationError(
+                f"under {self.isolation} a program could {could}",
+                "see learn2fix doctor, or leave out --require-isolation",
+            )
 
     def close(self) -> None:
         end_all(self._open)

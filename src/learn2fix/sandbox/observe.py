@@ -62,6 +62,12 @@ class Observed:
     def score(self) -> int:
         return sum(blocked for _, blocked in self.blocked)
 
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The attacks that reached their target; all of them where none could be tried."""
+        blocked = dict(self.blocked)
+        return tuple(attack for attack in ATTACKS if not blocked.get(attack))
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -105,7 +111,7 @@ class Report:
 def probe() -> Report:
     """Attack every isolation that might exist here, each alone and the strongest together."""
     runner = build.runner()
-    chosen = strongest()
+    chosen = layers.parse(strongest().isolation)
     if runner is None:
         return Report(layers.join(chosen), (), build.compiler(), None)
     alone = (frozenset({name}) for name in layers.NAMES)
@@ -114,10 +120,10 @@ def probe() -> Report:
 
 
 @cache
-def strongest() -> frozenset[str]:
-    """The strongest layers that stopped every attack; remembered for a while, for this kernel and user."""
+def strongest() -> Observed:
+    """The isolation that stopped every attack, or else most; remembered a while for this kernel and user."""
     if build.runner() is None:
-        return frozenset()
+        return Observed(layers.LIMITS, problem="no runner")
     folder = build.cache_folder()
     memory = folder / f"observed-{situation()}" if folder is not None else None
     if memory is not None:
@@ -126,24 +132,26 @@ def strongest() -> frozenset[str]:
             names = layers.parse(known["isolation"])
             # A busy machine can make the first choice look weak: second best is looked at again soon.
             if 0 <= time.time() - known["when"] < (DAY if names == layers.PREFERRED[0] else DAY / 96):
-                return names
+                return Observed(
+                    layers.join(names), tuple((each, bool(known["blocked"][each])) for each in ATTACKS)
+                )
     best = choose()
     if folder is not None and memory is not None:
         with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(json.dumps({"when": time.time(), "isolation": layers.join(best)}).encode())
+            known = {"when": time.time(), "isolation": best.isolation, "blocked": dict(best.blocked)}
+            file.write(json.dumps(known).encode())
             Path(file.name).replace(memory)
     return best
 
 
-def choose() -> frozenset[str]:
-    best, score = frozenset[str](), -1
-    for names in layers.PREFERRED:
-        seen = observe(names)
-        if seen.holds:
-            return names
-        if seen.score > score:
-            best, score = names, seen.score
-    return best
+def choose() -> Observed:
+    """The first isolation that stops every attack, else the one that stops most."""
+    seen = []
+    for names in (*layers.PREFERRED, frozenset[str]()):
+        seen.append(observe(names))
+        if seen[-1].holds:
+            return seen[-1]
+    return max((one for one in seen if one.works), key=lambda one: one.score, default=seen[-1])
 
 
 def situation() -> str:

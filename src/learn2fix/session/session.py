@@ -13,7 +13,7 @@ from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
 from learn2fix.domain import Domain, infer_ranges, parse_ranges
-from learn2fix.errors import IsolationError, NotFailing, UsageError
+from learn2fix.errors import NotFailing, UsageError
 from learn2fix.events import Emit, ignore
 from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
@@ -75,11 +75,8 @@ class Session:
         began = clock()
         sandbox = Sandbox(jobs=options.jobs)
         try:
-            if options.require_isolation and sandbox.isolation == "limits":
-                raise IsolationError(
-                    "this machine offers no isolation beyond limits",
-                    "see learn2fix doctor, or leave out --require-isolation",
-                )
+            if options.require_isolation:
+                sandbox.require_isolation()
             build = BuildOptions.parse(options.build, options.cflags)
             subject = open_subject(named, sandbox, build)
             problem = _prove(subject, texts, options, emit, clock, began)

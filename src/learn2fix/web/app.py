@@ -23,38 +23,38 @@ from learn2fix.model import Answer, Control, Question, Reply, Verdict
 from learn2fix.people import answer_to
 from learn2fix.people.protocol import answer_to_proposal
 from learn2fix.store import Saved
-from learn2fix.web.desk import Status, question_id
+from learn2fix.web.board import Status, question_id
 from learn2fix.web.host import Actions, Host
-from learn2fix.web.house import House
 from learn2fix.web.links import PROGRAMMER, REPORTER
-from learn2fix.web.news import news
+from learn2fix.web.registry import Registry
 from learn2fix.web.security import Gate, Site
+from learn2fix.web.streams import stream
 from learn2fix.web.views import programmer_view, reporter_view, session_rows, stored_view
 
 Handler = Callable[[Request], Awaitable[Response]]
 Served = Callable[[Request, Host], Awaitable[Response]]
 
 WHO = "learn2fix-who"
-"""The cookie that tells two people apart; it says nothing else about them."""
+"""The cookie that tells two people apart; a random token and nothing else."""
 MOST_EXPECTED = 10_000
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 REPORTER_PAUSE, PROGRAMMER_PAUSE = 0.05, 0.3
 
 
-class Malformed(Exception):
-    """A request that our own pages do not send."""
+class BadRequest(Exception):
+    """A request that our own pages never send."""
 
 
-def make_app(house: House, site: Site, actions: Actions) -> Starlette:
-    pages = Pages(house, actions)
+def make_app(registry: Registry, site: Site, actions: Actions) -> Starlette:
+    pages = Pages(registry, actions)
     routes = [
         Route("/static/{name}", pages.static),
         Route("/r/{token}/", pages.only(REPORTER, pages.reporter)),
-        Route("/r/{token}/news", pages.only(REPORTER, pages.reporter_news)),
+        Route("/r/{token}/news", pages.only(REPORTER, pages.reporter_stream)),
         Route("/r/{token}/answer", pages.only(REPORTER, pages.answer), methods=["POST"]),
         Route("/r/{token}/undo", pages.only(REPORTER, pages.undo), methods=["POST"]),
         Route("/p/{token}/", pages.only(PROGRAMMER, pages.programmer)),
-        Route("/p/{token}/news", pages.only(PROGRAMMER, pages.programmer_news)),
+        Route("/p/{token}/news", pages.only(PROGRAMMER, pages.programmer_stream)),
         Route("/p/{token}/session/{id}", pages.only(PROGRAMMER, pages.stored)),
         Route("/p/{token}/open", pages.only(PROGRAMMER, pages.open), methods=["POST"]),
         Route("/p/{token}/answer", pages.only(PROGRAMMER, pages.answer), methods=["POST"]),
@@ -69,8 +69,8 @@ def make_app(house: House, site: Site, actions: Actions) -> Starlette:
 
 
 class Pages:
-    def __init__(self, house: House, actions: Actions) -> None:
-        self._house, self._actions = house, actions
+    def __init__(self, registry: Registry, actions: Actions) -> None:
+        self._registry, self._actions = registry, actions
         self._templates = Environment(
             loader=PackageLoader("learn2fix.web"), autoescape=True, undefined=StrictUndefined
         )
@@ -79,21 +79,21 @@ class Pages:
         self._static = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
     def only(self, role: str, handler: Served) -> Handler:
-        """For holders of one of the two links of a session; the session comes with it."""
+        """Guards a handler by one of a session's two links, and passes it that session."""
 
         async def guarded(request: Request) -> Response:
-            id = await run_in_threadpool(self._house.behind, role, request.path_params["token"])
+            id = await run_in_threadpool(self._registry.session_for, role, request.path_params["token"])
             if id is None:
                 return PlainTextResponse("This link is not good (any more). Ask for a new one.", 403)
             try:
-                host = await run_in_threadpool(self._house.host, id)
+                host = await run_in_threadpool(self._registry.host, id)
             except Learn2FixError as problem:
                 # What is in the way on this machine is for the programmer.
                 said = f": {problem}" if role == PROGRAMMER else ". Please try again later."
                 return PlainTextResponse(f"This session cannot be opened at the moment{said}", 503)
             try:
                 return await handler(request, host)
-            except Malformed as problem:
+            except BadRequest as problem:
                 return JSONResponse({"message": str(problem)}, 400)
 
         return guarded
@@ -117,7 +117,7 @@ class Pages:
         return _remember(request, self._page("reporter.html"))
 
     async def programmer(self, request: Request, host: Host) -> Response:
-        rows = await run_in_threadpool(session_rows, self._house, host.held.id)
+        rows = await run_in_threadpool(session_rows, self._registry, host.held.id)
         saved = host.held.saved
         page = self._page(
             "programmer.html",
@@ -125,7 +125,7 @@ class Pages:
             session=saved.id,
             sessions=rows,
             formats=self._actions.formats,
-            reporter=str(request.base_url).rstrip("/") + self._house.links(saved.id).path(REPORTER),
+            reporter=str(request.base_url).rstrip("/") + self._registry.links(saved.id).path(REPORTER),
         )
         return _remember(request, page)
 
@@ -140,38 +140,38 @@ class Pages:
         return self._page("stored.html", **stored_view(saved))
 
     async def open(self, request: Request, host: Host) -> Response:
-        """Another session of the store, in a page of its own; it goes on where it stopped."""
+        """Opens another session of the store on its own page, where it resumes."""
         id = _text(await _body(request), "session")
         if id not in await run_in_threadpool(host.store.ids):
-            raise Malformed("there is no such session")
+            raise BadRequest("there is no such session")
         try:
-            await run_in_threadpool(self._house.host, id)
+            await run_in_threadpool(self._registry.host, id)
         except Learn2FixError as problem:
             return JSONResponse({"status": "refused", "message": str(problem)}, 409)
-        return JSONResponse({"status": "open", "path": self._house.path(id)})
+        return JSONResponse({"status": "open", "path": self._registry.path(id)})
 
     def _page(self, name: str, **values: Any) -> HTMLResponse:
         return HTMLResponse(self._templates.get_template(name).render(**values))
 
-    # News.
+    # Event streams.
 
-    async def reporter_news(self, request: Request, host: Host) -> Response:
-        return news(host.desk, lambda: reporter_view(host), REPORTER_PAUSE)
+    async def reporter_stream(self, request: Request, host: Host) -> Response:
+        return stream(host.board, lambda: reporter_view(host), REPORTER_PAUSE)
 
-    async def programmer_news(self, request: Request, host: Host) -> Response:
-        return news(host.desk, lambda: programmer_view(host), PROGRAMMER_PAUSE)
+    async def programmer_stream(self, request: Request, host: Host) -> Response:
+        return stream(host.board, lambda: programmer_view(host), PROGRAMMER_PAUSE)
 
     # Answers.
 
     async def answer(self, request: Request, host: Host) -> Response:
         body = await _body(request)
         id = _text(body, "question")
-        question = await run_in_threadpool(host.desk.find, id)
+        question = await run_in_threadpool(host.board.find, id)
         if question is None:
             return JSONResponse({"status": Status.GONE.value}, 409)
         reply = read_reply(question, _text(body, "say"), body.get("expected"))
         try:
-            receipt = await run_in_threadpool(host.desk.submit, id, reply, _who(request))
+            receipt = await run_in_threadpool(host.board.submit, id, reply, _who(request))
         except StoreError as problem:
             # The reporter need not know where on this machine there is no room.
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
@@ -181,9 +181,9 @@ class Pages:
     async def undo(self, request: Request, host: Host) -> Response:
         answers = (await _body(request)).get("answers")
         if not isinstance(answers, int) or isinstance(answers, bool):
-            raise Malformed("answers is not a number")
+            raise BadRequest("answers is not a number")
         try:
-            done = await run_in_threadpool(host.desk.undo, answers)
+            done = await run_in_threadpool(host.board.undo, answers)
         except StoreError as problem:
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
         return JSONResponse({"status": "undone" if done else Status.GONE.value}, 200 if done else 409)
@@ -192,20 +192,20 @@ class Pages:
 
     async def retry(self, request: Request, host: Host) -> Response:
         await _body(request)
-        done = await run_in_threadpool(host.desk.retry)
+        done = await run_in_threadpool(host.board.retry)
         return JSONResponse({"status": "again" if done else Status.GONE.value}, 200 if done else 409)
 
     async def settle(self, request: Request, host: Host) -> Response:
         body = await _body(request)
         id, place = _text(body, "question"), body.get("place")
-        said = [each for each in host.desk.opinions if question_id(each.question) == id]
+        said = [each for each in host.board.opinions if question_id(each.question) == id]
         if not isinstance(place, int) or not 0 <= place < len(said):
-            raise Malformed("there is no such answer")
+            raise BadRequest("there is no such answer")
         chosen = said[place].reply
         if not isinstance(chosen, Answer):
-            raise Malformed("that is not an answer")
+            raise BadRequest("that is not an answer")
         try:
-            done = await run_in_threadpool(host.desk.settle, id, chosen)
+            done = await run_in_threadpool(host.board.settle, id, chosen)
         except StoreError as problem:
             return JSONResponse({"status": "not saved", "message": str(problem)}, 503)
         return JSONResponse({"status": "settled" if done else Status.GONE.value}, 200 if done else 409)
@@ -242,7 +242,7 @@ class Pages:
 def read_reply(question: Question, said: str, expected: Any) -> Reply:
     """What one of the buttons means for this question."""
     if expected is not None and (not isinstance(expected, str) or len(expected) > MOST_EXPECTED):
-        raise Malformed("what it should print is too long")
+        raise BadRequest("what it should print is too long")
     right = expected.strip() if expected and expected.strip() else None
     match said:
         case "wrong":
@@ -262,25 +262,25 @@ def read_reply(question: Question, said: str, expected: Any) -> Reply:
         case "finish":
             return Control.FINISH
         case _:
-            raise Malformed("that is not one of the answers")
+            raise BadRequest("that is not one of the answers")
 
 
 async def _body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
-        raise Malformed("not JSON")
+        raise BadRequest("not JSON")
     try:
         found = json.loads(await request.body())
     except (ValueError, RecursionError):
-        raise Malformed("not JSON") from None
+        raise BadRequest("not JSON") from None
     if not isinstance(found, dict):
-        raise Malformed("not an object")
+        raise BadRequest("not an object")
     return found
 
 
 def _text(body: dict[str, Any], name: str) -> str:
     value = body.get(name)
     if not isinstance(value, str) or len(value) > 200:
-        raise Malformed(f"{name} is missing")
+        raise BadRequest(f"{name} is missing")
     return value
 
 
@@ -295,7 +295,7 @@ def _who(request: Request) -> str:
 
 
 def _remember(request: Request, response: Response) -> Response:
-    """Gives whoever opens a page a number of their own, for as long as their browser keeps it."""
+    """Gives a new visitor a random id, kept by their browser."""
     if WHO not in request.cookies:
         response.set_cookie(
             WHO, secrets.token_urlsafe(12), max_age=90 * 86400, httponly=True, samesite="strict"

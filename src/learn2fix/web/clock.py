@@ -1,4 +1,4 @@
-"""Time that a run may use: it hardly passes while a person thinks. A night without an answer costs little."""
+"""The clock of `--timeout` for sessions in a browser: it stops soon after a question is shown."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 MOST_WAITING = 20.0
-"""Seconds of a wait that count: the search behind a question may use them."""
+"""Maximum number of seconds that one wait counts for; the search behind the question may use them."""
 
 
-class PatientClock:
-    """Monotonic between two calls of `restart`; may be read from several threads."""
+class PausingClock:
+    """Monotonic between two calls of `restart`, and safe to read from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: float = MOST_WAITING) -> None:
         self._clock = clock
@@ -33,7 +33,7 @@ class PatientClock:
         return now - self._began - self._skipped
 
     def restart(self) -> None:
-        """From the beginning: what is replayed must not run out of time because it ran before."""
+        """Starts from zero: a replay gets the whole time again."""
         with self._mutex:
             self._began, self._skipped = self._clock(), 0.0
 

@@ -1,4 +1,4 @@
-"""One session in a thread of its own: runs the conversation, begins again after an undo, keeps the result."""
+"""Runs one session's conversation in its own thread, replays it after an undo, and stores the result."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from learn2fix.model import Answer, Label, Question
 from learn2fix.people import Context, Feedback, drive
 from learn2fix.session import Result, Session
 from learn2fix.store import OpenSession, Saved, Store
-from learn2fix.web.clock import PatientClock
-from learn2fix.web.desk import Again, Desk, Phase
+from learn2fix.web.board import AnswersChanged, Board, Phase
+from learn2fix.web.clock import PausingClock
 from learn2fix.web.plot import Plot, plot_of_labels, plot_of_session, suggested_by_labels
 from learn2fix.web.telemetry import Telemetry
 
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What the programmer may do besides watching; each raises Learn2FixError with the reason not to."""
+    """What the programmer can do besides watching; each raises Learn2FixError when it is refused."""
 
     apply: Callable[[Saved, str], str]
-    """Writes the patch with this id into the source; what was done, in a sentence."""
+    """Writes the patch with this id into the source; returns a sentence that says so."""
     export: Callable[[Saved, str], Mapping[str, bytes]]
     """The files of one format."""
     formats: tuple[str, ...]
@@ -36,39 +36,39 @@ class Host:
         held: OpenSession,
         store: Store,
         telemetry: Telemetry,
-        clock: PatientClock,
+        clock: PausingClock,
     ) -> None:
         self.session, self.held, self.store, self.telemetry = session, held, store, telemetry
         self.plot: Plot | None = None
         self._suggested = (-1, "")
         self._clock = clock
-        self.desk = Desk(held, clock)
-        self.desk.on_question = self._on_question
-        telemetry.on_change = self.desk.tell
+        self.board = Board(held, clock)
+        self.board.on_question = self._on_question
+        telemetry.on_change = self.board.notify
         self._thread = threading.Thread(target=self._run, name=f"session {held.id}", daemon=True)
-        self._artist = threading.Thread(target=self._draw, name=f"pictures of {held.id}", daemon=True)
-        self._wanted = threading.Event()
+        self._plotter = threading.Thread(target=self._draw, name=f"pictures of {held.id}", daemon=True)
+        self._plot_wanted = threading.Event()
 
     def start(self) -> None:
         self._thread.start()
-        self._artist.start()
+        self._plotter.start()
 
     def close(self, patience: float = 5.0) -> None:
-        self.desk.close()
-        self._wanted.set()
-        for thread in (self._thread, self._artist):
+        self.board.close()
+        self._plot_wanted.set()
+        for thread in (self._thread, self._plotter):
             if thread.ident is not None:
                 thread.join(patience)
 
     @property
     def suggested(self) -> str:
-        """What the answers so far say of when the bug shows; "" until that is known of just these."""
+        """The condition that the answers so far suggest; "" until it has been computed for exactly these."""
         answers, condition = self._suggested
         return condition if answers == len(self.held.exchanges) else ""
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """Everything answered, with values read: the store keeps only the text of inputs."""
+        """All labelled inputs with their values parsed: the store keeps only their text."""
         asked = [
             Label(question.observation, reply)
             for question, reply in self.held.exchanges
@@ -79,13 +79,13 @@ class Host:
     def _run(self) -> None:
         try:
             if self.held.saved.result is not None:
-                self._sketch()
-                self.desk.rest(Phase.FINISHED)
+                self._plot_result()
+                self.board.wait_for_change(Phase.FINISHED)
             while True:
                 phase, error = Phase.FINISHED, ""
                 try:
                     self._finish(self._converse())
-                except Again:
+                except AnswersChanged:
                     continue
                 except Interrupted:
                     raise
@@ -94,7 +94,7 @@ class Host:
                 except Exception as fault:
                     # The page stays up and says so; the answers are on the disk.
                     phase, error = Phase.FAILED, f"{type(fault).__name__}: {fault}"
-                self.desk.rest(phase, error)
+                self.board.wait_for_change(phase, error)
         except Interrupted:
             pass
 
@@ -106,10 +106,10 @@ class Host:
         self.telemetry.begin()
         return drive(
             session.conversation,
-            self.desk,
+            self.board,
             held.exchanges,
-            on_reply=self.desk.keep,
-            on_undo=self.desk.drop,
+            on_reply=self.board.on_reply,
+            on_undo=self.board.on_undo,
             on_question=held.asked,
             context=lambda: Context(failing, feedback=feedback),
             emit=self.telemetry,
@@ -120,34 +120,34 @@ class Host:
         try:
             self.plot = plot_of_session(self.session, self.labels, result.condition)
         except Exception as fault:
-            # A picture is not worth a result.
+            # A plot that fails must not cost the result.
             self.telemetry.say(f"no picture could be drawn: {fault}")
-        self.desk.finish(result)
+        self.board.finish(result)
 
     def _on_question(self, question: Question) -> None:
-        self._wanted.set()
+        self._plot_wanted.set()
 
     def _draw(self) -> None:
-        """Pictures are made beside the conversation: whoever answers fast never waits for one."""
+        """Plots in a thread of its own, so that no question waits for one."""
         while True:
-            self._wanted.wait()
-            self._wanted.clear()
-            if self.desk.closed:
+            self._plot_wanted.wait()
+            self._plot_wanted.clear()
+            if self.board.closed:
                 return
             if self.held.saved.result is not None:
                 continue
             try:
                 answers, labels = len(self.held.exchanges), self.labels
                 self._suggested = (answers, suggested_by_labels(self.session.domain, labels))
-                self.desk.tell()
+                self.board.notify()
                 plot = plot_of_labels(self.session.domain, labels, self.telemetry.reading.condition)
-                if self.held.saved.result is None:  # else there is a better one by now
+                if self.held.saved.result is None:  # else the plot of the result has replaced it
                     self.plot = plot
             except Exception as fault:
                 self.telemetry.say(f"no picture could be drawn: {fault}")
-            self.desk.tell()
+            self.board.notify()
 
-    def _sketch(self) -> None:
+    def _plot_result(self) -> None:
         result: Mapping[str, Any] = self.held.saved.result or {}
         condition = str((result.get("oracle") or {}).get("text") or self.telemetry.reading.condition)
         self.plot = plot_of_labels(self.session.domain, self.labels, condition)

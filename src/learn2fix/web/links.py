@@ -1,4 +1,4 @@
-"""Two secret links a session, kept so that they stay good when the server is started again."""
+"""The two secret links of a session, stored so that they survive a restart of the server."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 from learn2fix.errors import StoreError
 
 REPORTER, PROGRAMMER = "r", "p"
-LETTERS = 24
-"""Bytes of randomness in a link: nobody guesses 192 bits."""
+TOKEN_BYTES = 24
+"""Random bytes in a token: 192 bits cannot be guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,19 @@ class Links:
 
 
 def new_links() -> Links:
-    return Links(secrets.token_urlsafe(LETTERS), secrets.token_urlsafe(LETTERS))
+    return Links(secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES))
 
 
 def links_for(home: Path, session: str) -> Links:
-    """The links of a session: made once, then the same, until the file is deleted."""
+    """The links of a session: created once and kept until their file is deleted."""
     path = home / "links" / f"{session}.json"
     try:
         found = json.loads(path.read_text())
         links = Links(found["reporter"], found["programmer"])
-        if min(len(links.reporter), len(links.programmer)) >= LETTERS:
+        if min(len(links.reporter), len(links.programmer)) >= TOKEN_BYTES:
             return links
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # missing or damaged: new ones are made, old links end
+        pass  # missing or damaged: new links replace the old ones
     links = new_links()
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,8 +56,8 @@ def links_for(home: Path, session: str) -> Links:
     return links
 
 
-def session_behind(home: Path, role: str, token: str) -> str | None:
-    """The session whose link this is. Every link is compared, so that time tells nothing."""
+def session_with_link(home: Path, role: str, token: str) -> str | None:
+    """The session this link belongs to. Compares every link, so that timing reveals nothing."""
     found = None
     for path in sorted((home / "links").glob("*.json")):
         try:
@@ -65,6 +65,6 @@ def session_behind(home: Path, role: str, token: str) -> str | None:
             links = Links(kept["reporter"], kept["programmer"])
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        if min(len(links.reporter), len(links.programmer)) >= LETTERS and links.opens(role, token):
+        if min(len(links.reporter), len(links.programmer)) >= TOKEN_BYTES and links.opens(role, token):
             found = path.stem
     return found

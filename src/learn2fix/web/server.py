@@ -1,4 +1,4 @@
-"""The socket and the loop: opened before any link is printed, quiet about who asked for what."""
+"""The listening socket and the server loop. Requests are not logged: links are secrets."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def in_url(host: str) -> str:
 
 
 def site_for(host: str, port: int, name: str | None) -> tuple[Site, str]:
-    """Under which names the server answers, and the one that the links carry."""
+    """The host names the server accepts, and the one used in links."""
     if name is None:
         name = socket.gethostname() if is_everywhere(host) else in_url(host)
     shown = name if _has_port(name) else f"{name}:{port}"
@@ -74,7 +74,7 @@ def _has_port(name: str) -> bool:
 
 
 def _worth_saying(record: logging.LogRecord) -> bool:
-    """A page that is open when the server stops has its news cut off; that is no error."""
+    """A stream that is cut off when the server stops is no error."""
     return "without completing response" not in record.getMessage()
 
 
@@ -95,5 +95,5 @@ def make_server(app: Starlette) -> uvicorn.Server:
 
 
 def serve_forever(app: Starlette, listening: socket.socket) -> None:
-    """Until a signal comes."""
+    """Runs until a signal arrives."""
     make_server(app).run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""What long work said of itself, kept for the programmer's page."""
+"""The latest progress of a session, for the programmer's page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Reading:
 
 
 class Telemetry:
-    """Listens to events, from several threads."""
+    """Collects events; thread-safe."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -38,7 +38,7 @@ class Telemetry:
         with self._mutex:
             match event:
                 case Judged(tried, surviving, rate):
-                    # Judged in parts too: the count of all that were tried never falls within a run.
+                    # Parts report their own counts; the total must never fall within a run.
                     self._tried, self._surviving, self._rate = max(tried, self._tried), surviving, rate
                     self._doing = "judging possible fixes"
                 case Learned(condition):
@@ -60,7 +60,7 @@ class Telemetry:
         self(Notice(text))
 
     def begin(self) -> None:
-        """A conversation begins (again)."""
+        """Resets everything for a new run of the conversation."""
         with self._mutex:
             self._tried = self._surviving = 0
             self._rate, self._doing, self._condition = 0.0, "making and judging possible fixes", ""

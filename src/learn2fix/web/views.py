@@ -13,10 +13,10 @@ from learn2fix.model import Answer, Ending, Outcome, Question, Reply, signal_nam
 from learn2fix.people.difference import from_nearest
 from learn2fix.people.escape import visible
 from learn2fix.store import Saved
-from learn2fix.web.desk import Desk, Phase, agree, question_id
+from learn2fix.web.board import Board, Phase, agree, question_id
 from learn2fix.web.host import Host
-from learn2fix.web.house import House
 from learn2fix.web.plot import Plot
+from learn2fix.web.registry import Registry
 
 Json = dict[str, Any]
 
@@ -30,9 +30,9 @@ MOST_TEXT = 4000
 
 
 def reporter_view(host: Host) -> Json:
-    desk = host.desk
-    phase, question = desk.present
-    view: Json = {"phase": phase.value, "answers": len(desk.exchanges)}
+    board = host.board
+    phase, question = board.present
+    view: Json = {"phase": phase.value, "answers": len(board.exchanges)}
     if question is not None:
         view["question"] = question_view(host, question)
     if phase is Phase.FINISHED:
@@ -147,17 +147,17 @@ def shown(text: str) -> str:
 
 
 def programmer_view(host: Host) -> Json:
-    desk, saved, reading = host.desk, host.held.saved, host.telemetry.reading
+    board, saved, reading = host.board, host.held.saved, host.telemetry.reading
     result = saved.result or {}
     oracle = result.get("oracle") or {}
-    phase, question = desk.present
+    phase, question = board.present
     return {
         "phase": phase.value,
-        "error": desk.error,
+        "error": board.error,
         "session": saved.id,
         "program": shown(saved.record.title),
         "isolation": host.session.isolation,
-        "answers": len(desk.exchanges),
+        "answers": len(board.exchanges),
         "labels": host.session.options.labels,
         "question": programmer_question(host, question) if question is not None else None,
         "progress": {
@@ -177,7 +177,7 @@ def programmer_view(host: Host) -> Json:
         "patches": patches(saved),
         "known": [labelled(label.observation.input.text, label.observation.outcome, label.answer)
                   for label in (*saved.record.failing, *saved.record.tests)],
-        "history": history(desk),
+        "history": history(board),
         "plot": plot_view(host.plot),
     }  # fmt: skip
 
@@ -224,12 +224,12 @@ def said(reply: Reply) -> str:
     return shown(words)
 
 
-def history(desk: Desk) -> list[Json]:
+def history(board: Board) -> list[Json]:
     """Every answer that counts, and beside it what further people said, by number and not by name."""
-    opinions = desk.opinions
+    opinions = board.opinions
     people = list(dict.fromkeys(opinion.who for opinion in opinions))
     found = []
-    for question, reply in desk.exchanges:
+    for question, reply in board.exchanges:
         id = question_id(question)
         others = [opinion for opinion in opinions if question_id(opinion.question) == id]
         row = labelled(question.observation.input.text, question.observation.outcome, reply)
@@ -262,13 +262,13 @@ def plot_view(plot: Plot | None) -> Json | None:
     return {**view, "x": shown(plot.x), "y": shown(plot.y), "fixed": shown(plot.fixed)}
 
 
-def session_rows(house: House, current: str) -> list[Json]:
+def session_rows(registry: Registry, current: str) -> list[Json]:
     """Every stored session, newest first."""
     rows: list[Json] = []
-    opened = house.open_ids
-    for id in reversed(house.store.ids()):
+    opened = registry.open_ids
+    for id in reversed(registry.store.ids()):
         try:
-            saved = house.store.load(id)
+            saved = registry.store.load(id)
         except Learn2FixError:
             rows.append({"id": id, "status": "unreadable", "current": id == current})
             continue

@@ -1,7 +1,6 @@
-"""Every session that one server serves: the one it was started with, and those that somebody opens later.
+"""The sessions that one server serves: the one it was started with, and those opened later.
 
-A link opens its session also when nobody has asked for it since the server was started, so one server keeps
-all links of a store good.
+Following a link opens its session, so every link of the store works for as long as any server runs.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ from contextlib import ExitStack
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.store import Store
 from learn2fix.web.host import Host
-from learn2fix.web.links import PROGRAMMER, Links, links_for, session_behind
+from learn2fix.web.links import PROGRAMMER, Links, links_for, session_with_link
 
 MOST_OPEN = 12
-"""Each open session searches on its own, with its own sandbox."""
+"""Maximum number of open sessions: each runs its own search in its own sandbox."""
 
 Opener = Callable[[str, ExitStack], Host]
-"""Makes a session of the store ready to be served; what it holds is let go of by the stack."""
+"""Prepares a stored session to be served; the stack releases what it holds."""
 
 
-class House:
+class Registry:
     def __init__(self, store: Store, opener: Opener, most: int = MOST_OPEN) -> None:
         self.store = store
         self._opener, self._most = opener, most
@@ -30,8 +29,8 @@ class House:
         self._ends: dict[str, ExitStack] = {}
         self._opening = threading.Lock()
 
-    def receive(self, host: Host) -> Links:
-        """A session that the caller made, and closes itself."""
+    def add(self, host: Host) -> Links:
+        """Serve a session that the caller has opened and will close."""
         self._hosts[host.held.id] = host
         return self.links(host.held.id)
 
@@ -42,12 +41,12 @@ class House:
     def open_ids(self) -> frozenset[str]:
         return frozenset(self._hosts)
 
-    def behind(self, role: str, token: str) -> str | None:
+    def session_for(self, role: str, token: str) -> str | None:
         """The session that a link belongs to."""
-        return session_behind(self.store.home, role, token)
+        return session_with_link(self.store.home, role, token)
 
     def host(self, id: str) -> Host:
-        """The session, opened if it is not. Raises Learn2FixError with the reason when it cannot be."""
+        """The session, opened on first use. Raises Learn2FixError if it cannot be opened."""
         found = self._hosts.get(id)
         if found is not None:
             return found
@@ -67,7 +66,7 @@ class House:
             return host
 
     def path(self, id: str) -> str:
-        """Where the programmer sees a session."""
+        """The path of the programmer's page for a session."""
         return self.links(id).path(PROGRAMMER)
 
     def close(self) -> None:
@@ -76,8 +75,3 @@ class House:
                 del self._hosts[id]
                 stack.close()
             self._ends.clear()
-
-    def hush(self) -> None:
-        """Ends the news of every page, so that a server that stops need not wait for them."""
-        for host in list(self._hosts.values()):
-            host.desk.close()

@@ -1,4 +1,4 @@
-"""Live news for a page: its whole state whenever that has changed, and a heartbeat when it has not."""
+"""Server-sent events for a page: its whole state after each change, and a heartbeat in between."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
-from learn2fix.web.desk import Desk
+from learn2fix.web.board import Board
 
 HEARTBEAT = 15
-"""Seconds; a page that hears nothing for three of them connects again."""
+"""Seconds; a page that hears nothing for three heartbeats reconnects."""
 
 NAMES = {"asking": "question", "finished": "finished"}
 
 
-def news(desk: Desk, view: Callable[[], dict[str, Any]], pause: float) -> EventSourceResponse:
-    """States as server-sent events (`question`, `progress`, `finished`), never two within `pause` seconds."""
+def stream(board: Board, view: Callable[[], dict[str, Any]], pause: float) -> EventSourceResponse:
+    """States as events (`question`, `progress`, `finished`), at most one every `pause` seconds."""
     return EventSourceResponse(
-        _states(desk, view, pause),
+        _states(board, view, pause),
         ping=HEARTBEAT,
         ping_message_factory=lambda: ServerSentEvent("{}", event="heartbeat"),
     )
 
 
 async def _states(
-    desk: Desk, view: Callable[[], dict[str, Any]], pause: float
+    board: Board, view: Callable[[], dict[str, Any]], pause: float
 ) -> AsyncIterator[ServerSentEvent]:
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
@@ -37,10 +37,10 @@ async def _states(
         if not loop.is_closed():
             loop.call_soon_threadsafe(changed.set)
 
-    leave = desk.listen(wake)
+    leave = board.listen(wake)
     last = ""
     try:
-        while not desk.closed:
+        while not board.closed:
             changed.clear()
             state = await run_in_threadpool(view)
             text = json.dumps(state)

@@ -1,6 +1,7 @@
-"""Where the question of the moment lies: whoever is there answers, once, and is told when it is saved.
+"""The current question, shared between the conversation and the pages that show it.
 
-The conversation waits here in its own thread (`reply`); pages hand answers in from theirs (`submit`).
+The conversation's thread waits in `reply`; pages answer from their own threads through `submit`. The first
+answer counts and is acknowledged once it is on the disk.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from learn2fix.model import Answer, Question, Reply, Verdict, digest
 from learn2fix.people import Context
 from learn2fix.session import Result
 from learn2fix.store import Exchange, OpenSession, Opinion
-from learn2fix.web.clock import PatientClock
+from learn2fix.web.clock import PausingClock
 
 
 class Phase(StrEnum):
     THINKING = "thinking"
-    """The next question is being looked for."""
+    """The next question is being chosen."""
     ASKING = "asking"
     BACK = "back"
-    """Answers are being replayed: one was taken back, or the server was started again."""
+    """Stored answers are being replayed, after an undo or a restart of the server."""
     FINISHED = "finished"
     FAILED = "failed"
 
@@ -33,20 +34,20 @@ class Phase(StrEnum):
 class Status(StrEnum):
     SAVED = "saved"
     ALREADY = "already"
-    """Somebody answered before: that answer counts, this one is kept beside it."""
+    """Somebody else answered first: that answer counts, this one is stored beside it."""
     GONE = "gone"
-    """That question is not asked any more."""
+    """The question is no longer asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     status: Status
     agrees: bool = True
-    """Whether this answer says the same as the one that counts."""
+    """Whether this answer agrees with the one that counts."""
 
 
-class Again(Exception):
-    """The answers have changed: begin the conversation again and replay."""
+class AnswersChanged(Exception):
+    """An answer was taken back or revised: the conversation must be replayed."""
 
 
 class Listener(Protocol):
@@ -54,7 +55,7 @@ class Listener(Protocol):
 
 
 def question_id(question: Question) -> str:
-    """The same for the same question, also after the server was started again."""
+    """Stable across restarts of the server."""
     observation = question.observation
     return digest(
         str(question.number),
@@ -65,23 +66,23 @@ def question_id(question: Question) -> str:
     )
 
 
-class Desk:
-    """A Person for `people.drive`, and the place where pages look and answer."""
+class Board:
+    """A Person for `people.drive` whose replies come from web pages."""
 
-    def __init__(self, held: OpenSession, clock: PatientClock) -> None:
+    def __init__(self, held: OpenSession, clock: PausingClock) -> None:
         self._held = held
         self._clock = clock
         self._changed = threading.Condition(threading.RLock())
         self._listeners: list[Listener] = []
         self._question: Question | None = None
         self._reply: Reply | None = None
-        self._handed: Reply | None = None
-        self._again = False
+        self._taken: Reply | None = None
+        self._answers_changed = False
         self._closed = False
         self._error = ""
         self._phase = Phase.BACK if held.exchanges else Phase.THINKING
         self.on_question: Callable[[Question], None] = lambda question: None
-        """Called in the conversation's thread once a question lies here."""
+        """Called in the conversation's thread whenever a question is asked."""
 
     # For pages.
 
@@ -99,12 +100,12 @@ class Desk:
 
     @property
     def question(self) -> Question | None:
-        """What is asked now."""
+        """The question that is open now."""
         return self._question
 
     @property
     def present(self) -> tuple[Phase, Question | None]:
-        """What goes on and, while something is asked, what: of the same moment."""
+        """The phase and, while asking, the question: one consistent snapshot."""
         with self._changed:
             return self._phase, self._question if self._phase is Phase.ASKING else None
 
@@ -117,7 +118,7 @@ class Desk:
         return self._held.saved.opinions
 
     def find(self, id: str) -> Question | None:
-        """The question with this id, asked now or answered already."""
+        """The question with this id, open or answered."""
         with self._changed:
             asked = [question for question, _ in self.exchanges]
             if self._question is not None:
@@ -125,7 +126,7 @@ class Desk:
             return next((question for question in reversed(asked) if question_id(question) == id), None)
 
     def submit(self, id: str, reply: Reply, who: str) -> Receipt:
-        """Hands a reply in. Returned: it is on the disk. Raises StoreError when it could not be saved."""
+        """Accepts a reply; it is on the disk on return. Raises StoreError if it could not be saved."""
         with self._changed:
             question = self._question
             if question is not None and question_id(question) == id and not self._closed:
@@ -139,7 +140,7 @@ class Desk:
             return Receipt(Status.GONE)
 
     def _further(self, position: int, asked: Question, counted: Reply, reply: Reply, who: str) -> Receipt:
-        """A question that is answered: a further person's word is kept, and the majority counts."""
+        """A further answer to a question that has one: it is stored, and the majority counts."""
         if not (isinstance(reply, Answer) and isinstance(counted, Answer)):
             return Receipt(Status.ALREADY, reply == counted)
         before = [each for each in self.opinions if question_id(each.question) == question_id(asked)]
@@ -149,12 +150,12 @@ class Desk:
             if winner != counted and not self._closed:
                 self._held.revise(position, winner)
                 self._replay()
-            self._tell()
+            self._notify()
             counted = winner
         return Receipt(Status.ALREADY, agree(reply, counted))
 
     def undo(self, answers: int) -> bool:
-        """Takes the newest of `answers` answers back; nothing happens when there are not just so many."""
+        """Takes back the newest answer, if there are exactly `answers` of them (else the page was stale)."""
         with self._changed:
             if self._closed or answers < 1 or len(self.exchanges) != answers:
                 return False
@@ -174,7 +175,7 @@ class Desk:
             return False
 
     def retry(self) -> bool:
-        """After a fault: everything again, with the answers that are saved."""
+        """After a fault: runs the conversation again with the stored answers."""
         with self._changed:
             if self._phase is not Phase.FAILED or self._closed:
                 return False
@@ -182,7 +183,7 @@ class Desk:
             return True
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` after every change; what is returned ends that."""
+        """Calls `listener` after every change; returns a function that unsubscribes it."""
         with self._changed:
             self._listeners.append(listener)
 
@@ -192,88 +193,88 @@ class Desk:
 
         return leave
 
-    def tell(self) -> None:
-        """Something changed that pages show."""
+    def notify(self) -> None:
+        """Tells pages that something they show has changed."""
         with self._changed:
-            self._tell()
+            self._notify()
 
     # For the conversation's thread.
 
     def reply(self, question: Question, context: Context) -> Reply:
         with self._changed:
-            self._stop_if_asked()
+            self._check_interrupted()
             self._question, self._reply = question, None
             self._set(Phase.ASKING)
         self.on_question(question)
         with self._changed, self._clock.waiting():
             while self._reply is None:
-                self._stop_if_asked()
+                self._check_interrupted()
                 self._changed.wait()
             reply, self._reply = self._reply, None
-            self._handed = reply
+            self._taken = reply
             return reply
 
-    def keep(self, question: Question, reply: Reply) -> None:
-        """For `drive`: replies handed in here are on the disk already, those used again are not."""
+    def on_reply(self, question: Question, reply: Reply) -> None:
+        """For `drive`: submitted replies are on the disk already, replayed ones may not be."""
         with self._changed:
-            if reply is not self._handed:
-                self._stop_if_asked()
+            if reply is not self._taken:
+                self._check_interrupted()
                 self._held.append(question, reply)
 
-    def drop(self) -> None:
-        """For `drive`: the newest reply does not fit any more."""
+    def on_undo(self) -> None:
+        """For `drive`: the newest reply no longer applies."""
         with self._changed:
-            self._stop_if_asked()
+            self._check_interrupted()
             self._held.undo()
 
     def finish(self, result: Result) -> None:
-        """Saves the result, unless an answer was taken back meanwhile: then it is not one any more."""
+        """Saves the result, unless an answer was taken back meanwhile, which makes it void."""
         with self._changed:
-            self._stop_if_asked()
+            self._check_interrupted()
             self._held.finish(result.document(), result.patches)
 
-    def rest(self, phase: Phase, error: str = "") -> None:
-        """At the end: waits until an answer is taken back (returns) or the desk is closed (raises)."""
+    def wait_for_change(self, phase: Phase, error: str = "") -> None:
+        """After the end: returns when an answer is taken back, raises when the board is closed."""
         with self._changed:
             self._question, self._error = None, error
-            if not self._again:
+            if not self._answers_changed:
                 self._set(phase)
             try:
                 while True:
-                    self._stop_if_asked()
+                    self._check_interrupted()
                     self._changed.wait()
-            except Again:
+            except AnswersChanged:
                 self._error = ""
 
     def close(self) -> None:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-            self._tell()
+            self._notify()
 
-    def _stop_if_asked(self) -> None:
+    def _check_interrupted(self) -> None:
         if self._closed:
             raise Interrupted("the server was stopped")
-        if self._again:
-            self._again = False
-            raise Again
+        if self._answers_changed:
+            self._answers_changed = False
+            raise AnswersChanged
 
     def _replay(self) -> None:
-        self._again, self._question, self._reply = True, None, None
+        self._answers_changed, self._question, self._reply = True, None, None
         self._set(Phase.BACK)
 
     def _set(self, phase: Phase) -> None:
         self._phase = phase
         self._changed.notify_all()
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in self._listeners:
             listener()
 
 
 def agree(one: Reply, other: Reply) -> bool:
-    """Whether two people can both be right; who cannot tell contradicts nobody."""
+    """Whether two replies are compatible; an unsure one contradicts nobody."""
     if not (isinstance(one, Answer) and isinstance(other, Answer)):
         return one == other
     if Verdict.UNSURE in (one.verdict, other.verdict):
@@ -285,7 +286,7 @@ def agree(one: Reply, other: Reply) -> bool:
 
 
 def weigh(counted: Answer, said: Sequence[Reply]) -> Answer:
-    """The answer that most people stand behind; the one that counts already wins a tie."""
+    """The answer with most support; the current one wins a tie."""
     answers = [reply for reply in said if isinstance(reply, Answer)]
     firm = [answer for answer in answers if answer.verdict is not Verdict.UNSURE]
 

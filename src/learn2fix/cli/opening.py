@@ -1,0 +1,142 @@
+"""Sessions, new and stored: the program is opened, and its record kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from learn2fix.errors import UsageError
+from learn2fix.events import Event
+from learn2fix.model import digest
+from learn2fix.session import Options, Session, read_input
+from learn2fix.store import OpenSession, Record, Saved, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who answers: a golden program, a file, or whoever sits at the terminal."""
+
+    golden: str | None = None
+    answers: str | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Somebody who would have to wait."""
+        return self.golden is None and self.answers is None
+
+
+# Options that are kept, and what is made of them again
+
+
+def options_to_json(options: Options, who: Who) -> dict[str, Any]:
+    return dataclasses.asdict(options) | {"golden": who.golden}
+
+
+def options_from_json(stored: Mapping[str, Any]) -> Options:
+    known = {field.name for field in dataclasses.fields(Options)}
+    return Options(**{name: _frozen(value) for name, value in stored.items() if name in known})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def named(words: Sequence[str]) -> str | Sequence[str]:
+    """One word names a program (`triangle.c:classify`), several are a command."""
+    return words[0] if len(words) == 1 else tuple(words)
+
+
+def anchored(program: str | None) -> str | None:
+    """A program by its full path, so that it is found from any folder."""
+    if not program:
+        return None
+    path, function = re.fullmatch(r"(.*?)(:[A-Za-z_]\w*)?", program, re.DOTALL).groups()  # type: ignore[union-attr]
+    return os.path.abspath(path) + (function or "") if os.path.exists(path) else program
+
+
+# Sessions, new and stored
+
+
+class Listening(Protocol):
+    """Hears events, and is told what people should read."""
+
+    def __call__(self, event: Event) -> None: ...
+    def say(self, text: str) -> None: ...
+
+
+def create(
+    store: Store,
+    program: Sequence[str],
+    failing: Sequence[str],
+    options: Options,
+    who: Who,
+    watcher: Listening,
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[Session, OpenSession]:
+    """Builds and proves first: what cannot be run makes no session."""
+    texts = [read_input(text) for text in failing]
+    session = Session.create(named(program), texts, options, emit=watcher, clock=clock)
+    try:
+        source = session.subject.source
+        record = Record(
+            program=tuple(program),
+            directory=os.getcwd(),
+            seed=options.seed,
+            source_digest=session.source_digest,
+            # What is known before the first question: the failing inputs, then tests.
+            failing=session.known[: len(session.failing)],
+            tests=session.known[len(session.failing) :],
+            source=str(source) if source is not None else "",
+            options=options_to_json(options, who),
+        )
+        held = store.create(record)
+        session.id = held.id
+        return session, held
+    except BaseException:
+        session.close()
+        raise
+
+
+def reopen(
+    saved: Saved,
+    watcher: Listening,
+    clock: Callable[[], float] = time.monotonic,
+    *,
+    anyway: bool = False,
+    **changes: Any,
+) -> Session:
+    """The program of a stored session, with its options; refused when the source is another by now."""
+    record = saved.record
+    enter(record)
+    options = dataclasses.replace(options_from_json(record.options), **changes)
+    failing = [label.observation.input.text for label in record.failing]
+    if source_changed(record):
+        changed = f"{record.source} has changed since session {saved.id} began"
+        if not anyway:
+            raise UsageError(changed, "--anyway goes on with the answers that still fit")
+        watcher.say(f"{changed}; answers about outputs that it no longer prints are asked again.")
+    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id, clock=clock)
+
+
+def source_changed(record: Record) -> bool:
+    """Whether the source is not the one that the session began with; called from the session's folder."""
+    if not record.source:
+        return False
+    try:
+        with open(record.source, "rb") as file:
+            return digest(file.read()) != record.source_digest
+    except OSError as error:
+        raise UsageError(f"cannot read {record.source}: {error.strerror}") from None
+
+
+def enter(record: Record) -> None:
+    """Programs of a session are named relative to the folder in which it began."""
+    try:
+        os.chdir(record.directory)
+    except OSError as error:
+        raise UsageError(f"cannot go to {record.directory}: {error.strerror}") from None
