@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,9 +14,11 @@ from types import TracebackType
 from learn2fix.errors import IsolationError
 from learn2fix.model import Outcome
 from learn2fix.sandbox import build, interpreters, layers, observe
+from learn2fix.sandbox.frames import receive
 from learn2fix.sandbox.imports import imports
-from learn2fix.sandbox.link import START_SECONDS, Link, Lost, stop
+from learn2fix.sandbox.link import Link, Lost
 from learn2fix.sandbox.place import INSIDE, Place
+from learn2fix.sandbox.processes import START_SECONDS
 from learn2fix.sandbox.values import COMPILER_LIMITS, DEFAULT_LIMITS, Limits, Program
 from learn2fix.sandbox.worker import MANY, MANY_CALLS, Connection, Worker
 
@@ -79,7 +82,7 @@ class Sandbox:
                     return Link(place.python(command, seen, chosen, env, script=function is None))
                 link = Link(place.launch(command, seen, chosen, env))
                 try:
-                    link.receive(START_SECONDS)
+                    receive(link, START_SECONDS)
                 except Lost:
                     link.close()
                     raise IsolationError(f"{python.executable} does not start in the sandbox") from None
@@ -97,7 +100,7 @@ class Sandbox:
         with worker:
             return worker.run(b"")
 
-    def popen(
+    def connect(
         self,
         argv: Sequence[str],
         *,
@@ -105,9 +108,14 @@ class Sandbox:
         limits: Limits,
         env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
-    ) -> subprocess.Popen[bytes]:
+    ) -> Link:
         """A long-lived process of ours inside the sandbox, with pipes; its children are shut in with it."""
         place = Place(self._layers)
+
+        def release() -> None:
+            forget()
+            place.remove()
+
         try:
             process = place.launch(
                 tuple(argv), tuple(readable), limits, env, stderr, flags=layers.ALLOW_MEMFD
@@ -115,13 +123,18 @@ class Sandbox:
         except BaseException:
             place.remove()
             raise
+        link = Link(process, release)
+        forget = self._keep(link.close)
+        return link
 
-        def end() -> None:
-            stop(process)
-            place.remove()
-
-        self._keep(end)
-        return process
+    def popen(
+        self, argv: Sequence[str], *, readable: Sequence[Path] = (), limits: Limits
+    ) -> subprocess.Popen[bytes]:
+        """The process of a link, for a client that has a way of its own with pipes."""
+        link = self.connect(argv, readable=readable, limits=limits)
+        assert link.process.stdin is not None
+        os.set_blocking(link.process.stdin.fileno(), True)
+        return link.process
 
     def require_isolation(self) -> None:
         """Refuses an isolation under which an attack was seen to reach its target."""

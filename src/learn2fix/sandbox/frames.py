@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from learn2fix.model import Ending, Outcome
+from learn2fix.sandbox.link import Link, Lost
 
 REQUEST = struct.Struct("=III")
 RESULT = struct.Struct("=IiQQIII4x")
@@ -42,6 +44,13 @@ def request(stdin: bytes, args: Sequence[str] = ()) -> bytes:
     return REQUEST.pack(len(encoded), len(packed), len(stdin)) + packed + stdin
 
 
+def receive(link: Link, seconds: float) -> Outcome:
+    """The next result, which must come within `seconds`."""
+    until = time.monotonic() + seconds
+    header = Header.unpack(link.read(RESULT.size, until))
+    return header.outcome(link.read(header.length, until))
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The fixed part of a result; output and stderr follow."""
@@ -57,6 +66,8 @@ class Header:
     @classmethod
     def unpack(cls, data: bytes) -> Header:
         ending, status, nanoseconds, peak, output, error, detail = RESULT.unpack(data)
+        if ending >= len(ENDINGS):
+            raise Lost("its result makes no sense")
         return cls(ENDINGS[ending], status, nanoseconds / 1e9, peak, output, error, detail)
 
     @property

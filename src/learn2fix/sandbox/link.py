@@ -1,169 +1,95 @@
-"""A started runner (or warm interpreter): its process, and frames to and from it with a deadline."""
+"""The one client of a worker's pipe: bytes to and from a process in the sandbox, bounded and timed.
+
+What comes back was written where untrusted code runs. A caller unpacks it with `unpack` and `read`, checks
+what it says, and raises `Lost` when it makes no sense.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import math
 import os
 import select
-import subprocess
+import struct
 import time
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from collections.abc import Callable
+from typing import Any
 
-from learn2fix.errors import IsolationError
-from learn2fix.model import Outcome
-from learn2fix.sandbox.frames import RESULT, Header
+from learn2fix.sandbox.processes import Process, stop
 
-START_SECONDS = 30.0
-END_SECONDS = 5.0
+LONGEST = 1 << 30
+"""Bytes that one message may hold; a length beyond that is not believed."""
+SEND_SECONDS = 60.0
+"""How long the other end may leave a request unread."""
 
 
 class Lost(Exception):
-    """The other end died or fell silent; `late` says which."""
+    """The other end died, fell silent (`late`) or made no sense. The link is of no use any more."""
 
-    def __init__(self, late: bool) -> None:
-        super().__init__("late" if late else "died")
+    def __init__(self, why: str, *, late: bool = False) -> None:
+        super().__init__(why)
         self.late = late
 
 
-def inherited_file(data: bytes) -> int:
-    """A descriptor from which a child reads `data`."""
-    fd = os.memfd_create("learn2fix-configuration", 0)
-    os.write(fd, data)
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
-
-
-def _readable(fd: int, seconds: float) -> bool:
-    """Whether something can be read, or the other end is closed, within this time."""
-    poll = select.poll()  # select() takes no descriptor above 1023
-    poll.register(fd, select.POLLIN)
-    return bool(poll.poll(1000 * seconds))
-
-
-class Process(subprocess.Popen[bytes]):
-    """A process in the sandbox. To kill it is to kill all that it started, and to wait for their end."""
-
-    status = -1
-    """Open at the other end for as long as a supervisor lives."""
-
-    def kill(self) -> None:
-        # What we started is the supervisor: it ends the tree, and then itself, when asked to.
-        if self.poll() is None:
-            self.terminate()
-        if self.status >= 0:
-            if not _readable(self.status, END_SECONDS):
-                super().kill()
-            os.close(self.status)
-            self.status = -1
-
-
-@cache
-def _launcher(process: int) -> ThreadPoolExecutor:
-    """The thread of this process that starts everything.
-
-    A sandbox ends when the thread that started it does, so that nothing outlives us. A caller's thread may
-    well end before the caller is done with the sandbox; this one ends with the process.
-    """
-    return ThreadPoolExecutor(1, thread_name_prefix="learn2fix-launcher")
-
-
-def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.DEVNULL) -> Process:
-    """Start the runner and wait until it says that every layer is in place."""
-    config = inherited_file(configuration)
-    status, status_end = os.pipe()
-    try:
-        process = (
-            _launcher(os.getpid())
-            .submit(
-                Process,
-                [*command, str(config), str(status_end)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                cwd="/",
-                env={},
-                pass_fds=(config, status_end),
-            )
-            .result()
-        )
-    finally:
-        os.close(config)
-        os.close(status_end)
-    process.status = status
-    word = read_status(status)
-    if word != "ok":
-        stop(process)
-        raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
-    return process
-
-
-def read_status(fd: int) -> str:
-    deadline = time.monotonic() + START_SECONDS
-    data = b""
-    while not data.endswith(b"\n"):
-        ready = _readable(fd, max(0.0, deadline - time.monotonic()))
-        if not ready:
-            return "no answer"
-        chunk = os.read(fd, 4096)
-        if not chunk:
-            break
-        data += chunk
-    return data.decode("utf-8", "replace").strip().removeprefix("error: ")
-
-
-def stop(process: Process) -> None:
-    """End a process and everything in its sandbox."""
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            with contextlib.suppress(OSError):
-                stream.close()
-    process.kill()
-    process.wait()
-
-
 class Link:
-    """Frames to and from one process that serves requests in order."""
+    """Bytes to and from one process that serves requests in order. Not for several threads at once."""
 
-    def __init__(self, process: Process) -> None:
-        self.process = process
+    def __init__(self, process: Process, release: Callable[[], None] = lambda: None) -> None:
+        """`release` is called once, after the process has ended."""
         assert process.stdin is not None
         assert process.stdout is not None
-        self._in = process.stdin.fileno()
-        self._out = process.stdout.fileno()
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._buffer = bytearray()
+        self.process, self._release = process, release
+        self._in, self._out = process.stdin.fileno(), process.stdout.fileno()
+        os.set_blocking(self._in, False)
+        # select() takes no descriptor above 1023.
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(self._out, select.POLLIN)
+        self._writable.register(self._in, select.POLLOUT)
+        self._buffer, self._start = b"", 0
+        self._closed = False
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes, seconds: float = SEND_SECONDS) -> None:
         view = memoryview(data)
-        try:
-            while view:
+        until = time.monotonic() + seconds
+        while view:
+            try:
                 view = view[os.write(self._in, view) :]
-        except BrokenPipeError:
-            raise Lost(late=False) from None
+            except BlockingIOError:
+                _wait(self._writable, until)
+            except OSError:
+                raise Lost("it died") from None
 
-    def receive(self, seconds: float) -> Outcome:
-        """The next result, which must come within `seconds`."""
-        deadline = time.monotonic() + seconds
-        self._fill(RESULT.size, deadline)
-        header = Header.unpack(bytes(self._buffer[: RESULT.size]))
-        end = RESULT.size + header.length
-        self._fill(end, deadline)
-        body = bytes(self._buffer[RESULT.size : end])
-        del self._buffer[:end]
-        return header.outcome(body)
+    def unpack(self, form: struct.Struct, until: float = math.inf) -> tuple[Any, ...]:
+        return form.unpack(self.read(form.size, until))
 
-    def _fill(self, size: int, deadline: float) -> None:
-        while len(self._buffer) < size:
-            left = deadline - time.monotonic()
-            if left <= 0 or not self._poll.poll(left * 1000):
-                raise Lost(late=True)
-            chunk = os.read(self._out, 1 << 18)
-            if not chunk:
-                raise Lost(late=False)
-            self._buffer += chunk
+    def read(self, size: int, until: float = math.inf) -> bytes:
+        """The next `size` bytes, which must come by `until`, a value of time.monotonic()."""
+        if len(self._buffer) - self._start < size:
+            self._fill(size, until)
+        start, self._start = self._start, self._start + size
+        return self._buffer[start : self._start]
+
+    def _fill(self, size: int, until: float) -> None:
+        if size > LONGEST:
+            raise Lost(f"it announced {size} bytes")
+        parts = [self._buffer[self._start :]]
+        missing = size - len(parts[0])
+        while missing > 0:
+            _wait(self._readable, until)
+            parts.append(os.read(self._out, 1 << 18))
+            if not parts[-1]:
+                raise Lost("it died")
+            missing -= len(parts[-1])
+        self._buffer, self._start = b"".join(parts), 0
 
     def close(self) -> None:
-        stop(self.process)
+        """End the process and all that it started."""
+        if not self._closed:
+            self._closed = True
+            stop(self.process)
+            self._release()
+
+
+def _wait(ready: select.poll, until: float) -> None:
+    left = until - time.monotonic()
+    if left <= 0 or not ready.poll(None if left == math.inf else 1000 * left):
+        raise Lost("it fell silent", late=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 from learn2fix.errors import IsolationError
 from learn2fix.sandbox import build, layers
 from learn2fix.sandbox.frames import configuration
-from learn2fix.sandbox.link import Process, start
+from learn2fix.sandbox.processes import Process, start
 from learn2fix.sandbox.values import Limits
 
 SYSTEM = (

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from learn2fix.errors import IsolationError
 from learn2fix.model import Ending, Outcome
-from learn2fix.sandbox.frames import request
+from learn2fix.sandbox.frames import receive, request
 from learn2fix.sandbox.link import Link, Lost
 from learn2fix.sandbox.values import Limits
 
@@ -81,7 +81,7 @@ class Lane:
         frame = self._waiting.popleft()
         self._size -= len(frame)
         try:
-            return link.receive(self._seconds + LATE)
+            return receive(link, self._seconds + LATE)
         except Lost as lost:
             self.connection.drop()
             for owed in self._waiting:  # it died on this input; the others are owed a run

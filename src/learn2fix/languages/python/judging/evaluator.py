@@ -11,11 +11,8 @@ import ast
 import gc
 import marshal
 import operator
-import os
-import select
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import time
@@ -36,7 +33,9 @@ from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Resp
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.imports import imports, package_of
 from learn2fix.sandbox.interpreters import interpreter
+from learn2fix.sandbox.link import Link, Lost
 from learn2fix.sandbox.place import INSIDE
+from learn2fix.sandbox.processes import START_SECONDS
 
 WORKER = Path(__file__).with_name("worker.py")
 RECORD = struct.Struct("<BII")
@@ -48,7 +47,6 @@ CHUNK = 1000
 """Candidates that are judged together before the clock is looked at and news is told."""
 SECONDS = 1.0
 """How long one run may be stuck where no step is counted."""
-STARTING = 30.0
 UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).response
 
 Job = tuple[int, list[tuple[int, int]], bytes, int]
@@ -302,10 +300,6 @@ def _idle(variant: Variant, run: Run) -> bool:
     return not variant.on or not any(run.counts.get(statement) for statement in variant.statements)
 
 
-class Lost(Exception):
-    """The process in the sandbox died or fell silent."""
-
-
 class _Worker:
     """The process in the sandbox; started when first needed, and again when it is lost."""
 
@@ -320,10 +314,9 @@ class _Worker:
         """`programs` may grow."""
         self._path, self._function, self._sandbox, self._limits = path, function, sandbox, limits
         self._programs = programs
-        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Link | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._loaded: set[int] = set()
-        self._buffer, self._read = b"", 0
         self._answers: dict[tuple[str, bytes], Response] = {}
 
     def answers(self, jobs: Sequence[Job], together: bool) -> list[Response]:
@@ -343,13 +336,14 @@ class _Worker:
         while done < len(jobs):
             several = jobs[done:] if together else jobs[done : done + 1]
             try:
+                link = self._link or self._connect()
                 self._reload(several)
                 if together:
                     self._send("together", several, counted)
                 else:
                     self._send("apart", several[0], counted)
                 for _ in several:
-                    yield self._record()
+                    yield self._record(link)
                     done += 1
             except Lost:
                 self.close()
@@ -365,22 +359,17 @@ class _Worker:
                 self._loaded.add(number)
 
     def close(self) -> None:
-        if self._process is not None:
-            for stream in (self._process.stdin, self._process.stdout):
-                if stream is not None:
-                    stream.close()
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self._link is not None:
+            self._link.close()
+            self._link = None
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
         self._loaded.clear()
-        self._buffer, self._read = b"", 0
 
     # -- the pipe -------------------------------------------------------------------------------------------
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _connect(self) -> Link:
         python = interpreter(sys.executable)
         needs = imports(self._path)
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
@@ -390,48 +379,28 @@ class _Worker:
             (folder / module.name).symlink_to(module)
         numbers = [repr(SECONDS), str(self._limits.output), str(self._limits.memory), "0"]
         head = [python.executable, "-s", str(WORKER), str(INSIDE), str(self._path), self._function or ""]
-        process = self._sandbox.popen(
+        self._link = self._sandbox.connect(
             [*head, *numbers, str(folder), *needs.elsewhere],
             readable=(WORKER, INSIDE, folder, *needs.beside, *python.readable),
             limits=self._limits,
             env={"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
         )
-        self._process = process
         try:
-            self._record(STARTING)
+            self._record(self._link, START_SECONDS)
         except Lost:
             self.close()
             raise IsolationError(f"{python.executable} does not start in the sandbox") from None
-        return process
+        return self._link
 
     def _send(self, *request: Any) -> None:
-        process = self._process or self._start()
         data = marshal.dumps(request)
-        assert process.stdin is not None
-        view = memoryview(struct.pack("<I", len(data)) + data)
-        try:
-            while view:
-                view = view[os.write(process.stdin.fileno(), view) :]
-        except BrokenPipeError:
-            raise Lost from None
+        (self._link or self._connect()).send(struct.pack("<I", len(data)) + data)
 
-    def _record(self, seconds: float = 60.0) -> Record:
-        while True:
-            start = self._read
-            if len(self._buffer) - start >= RECORD.size:
-                kind, length, steps = RECORD.unpack_from(self._buffer, start)
-                end = start + RECORD.size + length
-                if len(self._buffer) >= end:
-                    self._read = end
-                    return Record(chr(kind), self._buffer[start + RECORD.size : end], steps)
-            assert self._process is not None
-            assert self._process.stdout is not None
-            fd = self._process.stdout.fileno()
-            ready, _, _ = select.select([fd], [], [], seconds)
-            chunk = os.read(fd, 1 << 18) if ready else b""
-            if not chunk:
-                raise Lost
-            self._buffer, self._read = self._buffer[start:] + chunk, 0
+    @staticmethod
+    def _record(link: Link, seconds: float = 60.0) -> Record:
+        until = time.monotonic() + seconds
+        kind, length, steps = link.unpack(RECORD, until)
+        return Record(chr(kind), link.read(length, until), steps)
 
 
 def outcome(kind: str, text: bytes) -> Outcome:
