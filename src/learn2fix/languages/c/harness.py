@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from learn2fix.errors import UsageError
@@ -152,14 +152,3 @@ def _reader(written: str, kind: Kind) -> str:
         return "strtold(learn2fix_word, 0)"
     unsigned = "unsigned" in written or written.startswith("u") or written == "size_t"
     return f"strto{'ull' if unsigned else 'll'}(learn2fix_word, 0, 10)"
-
-
-def missing_arguments(
-    function: str, missing: Sequence[str], parameters: Sequence[str], text: str
-) -> UsageError:
-    """A call that leaves out what has no default is a slip of the pen, not the bug."""
-    example = ", ".join(f"{name}=…" for name in parameters)
-    return UsageError(
-        f"{function} takes {', '.join(parameters)}; the input {text!r} has no {' and no '.join(missing)}",
-        f'write it as --failing "{example}"',
-    )

@@ -16,10 +16,10 @@ from learn2fix.languages.c.harness import (
     find_function,
     functions_in,
     harness,
-    missing_arguments,
 )
+from learn2fix.languages.c.names import scanned
 from learn2fix.languages.files import read_source
-from learn2fix.languages.names import scanned
+from learn2fix.languages.names import missing_arguments
 from learn2fix.model import Input, Outcome
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
 

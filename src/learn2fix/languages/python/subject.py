@@ -11,9 +11,9 @@ from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.domain.inputs import read_call
 from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.errors import BuildError, UsageError
-from learn2fix.languages.c.harness import missing_arguments
 from learn2fix.languages.files import read_source
-from learn2fix.languages.names import assigned
+from learn2fix.languages.names import missing_arguments
+from learn2fix.languages.python.names import assigned
 from learn2fix.model import Input, Kind, Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
 from learn2fix.sandbox.imports import absolute_text, imports, package_of
