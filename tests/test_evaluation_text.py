@@ -12,7 +12,7 @@ from learn2fix.languages.c.judging import prelude
 from learn2fix.languages.c.judging.expressions import one_line, pure, shape, value_class
 from learn2fix.languages.c.judging.instrument import lines, per_line, steps
 from learn2fix.languages.c.judging.weave import Wrap, weave
-from learn2fix.languages.c.syntax import parse, without_loop_macros
+from learn2fix.languages.c.syntax import parse
 from learn2fix.model import Edit, apply_edits
 
 CALLABLE = frozenset({b"abs", b"sqrt"})
@@ -121,16 +121,6 @@ def test_one_line_keeps_strings() -> None:
     assert one_line(b'a /* no */ + // end\n b "// yes /* */"') == b'a   +    b "// yes /* */"'
 
 
-def test_loop_macros_keep_every_position() -> None:
-    source = b"#define FOR(i, n) for (i = 0; i < n; i++)\n"
-    source += b"int f(int n) { int i; FOR(i, n) { n++; } return FOR_(n); }"
-    masked = without_loop_macros(source)
-    assert len(masked) == len(source)
-    assert b"while(1)" in masked
-    assert masked.endswith(b"return FOR_(n); }")
-    assert not parse(source).has_error
-
-
 def test_steps_are_counted_in_every_loop_and_function() -> None:
     source = b"int f(int n) { while (n) n--; do { n++; } while (n < 3);"
     source += b" again: n++; if (n < 9) goto again; return n; }"
@@ -141,7 +131,7 @@ def test_steps_are_counted_in_every_loop_and_function() -> None:
 
 def test_lines_of_long_statements() -> None:
     source = b"int f(int a,\n int b) {\n  if (a >\n b)\n    return a;\n  else return\n b;\n}\n"
-    wraps, spoken = lines(parse(source), "c")
+    wraps, spoken = lines(source, "c")
     assert len(wraps) == len(spoken) == 3
     assert per_line([2, 1, 0], spoken) == {3: 2, 4: 2, 5: 1, 6: 0, 7: 0}
 

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.languages.names import assigned, scanned
+from learn2fix.languages.c.names import scanned
+from learn2fix.languages.names import TAKEN
+from learn2fix.languages.python.names import assigned
 
 words = st.from_regex(r"[a-z_][a-z0-9_]{0,6}", fullmatch=True).filter(
-    lambda word: word not in {"output", "and", "or", "not", "true", "false", "min", "max", "abs", "input"}
+    lambda word: word not in TAKEN | {"input"}
 )
 
 

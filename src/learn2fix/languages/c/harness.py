@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-
-import tree_sitter
-import tree_sitter_c
 
 from learn2fix.errors import UsageError
+from learn2fix.languages.c.syntax import parse
+from learn2fix.languages.c.tree import Node
 from learn2fix.model import Kind, Variable
 
 RENAMED_MAIN = "learn2fix_users_main"
@@ -37,40 +35,25 @@ class CFunction:
     result: str
 
 
-@cache
-def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
-
-
 def find_function(source: bytes, name: str, file: str) -> CFunction:
     """The definition of a function with numeric parameters and result."""
     known = []
-    for node in _parser().parse(source).root_node.children:
-        if node.type != "function_definition":
-            continue
-        declarator = node.child_by_field_name("declarator")
-        pointer = False
-        while declarator is not None and declarator.type == "pointer_declarator":
-            declarator, pointer = declarator.child_by_field_name("declarator"), True
-        if declarator is None or declarator.type != "function_declarator":
-            continue
-        identifier = declarator.child_by_field_name("declarator")
-        found = _text(identifier)
+    for node, declarator, stars in _definitions(source):
+        found = _text(source, declarator.of("declarator"))
         known.append(found)
         if found != name:
             continue
-        result = _type(node)
-        if pointer or kind_of(result) is None:
-            shown = result + (" *" if pointer else "")
+        result = _type(source, node)
+        if stars or kind_of(result) is None:
+            shown = result + (" *" if stars else "")
             raise UsageError(f"{name} in {file} returns `{shown}`, not a number")
         parameters, types = [], []
-        listed = declarator.child_by_field_name("parameters")
-        children = listed.named_children if listed is not None else []
-        for i, child in enumerate(children, 1):
-            if child.type == "comment" or (_text(child) == "void" and len(children) == 1):
+        listed = declarator.of("parameters").inner()
+        for i, child in enumerate(listed, 1):
+            if _text(source, child) == "void" and len(listed) == 1:
                 continue
-            declared = child.child_by_field_name("declarator")
-            written = _type(child)
+            declared = child.child("declarator")
+            written = _type(source, child)
             kind = kind_of(written)
             if (
                 child.type != "parameter_declaration"
@@ -78,10 +61,10 @@ def find_function(source: bytes, name: str, file: str) -> CFunction:
                 or (declared is not None and declared.type != "identifier")
             ):
                 raise UsageError(
-                    f"parameter `{_text(child)}` of {name} in {file} is not a number",
+                    f"parameter `{_text(source, child)}` of {name} in {file} is not a number",
                     "numeric parameters can be tried; for others give the whole program",
                 )
-            parameters.append(Variable(_text(declared) if declared is not None else f"i{i}", kind))
+            parameters.append(Variable(_text(source, declared) if declared is not None else f"i{i}", kind))
             types.append(written)
         if not parameters:
             raise UsageError(f"{name} in {file} takes no parameters", "give the whole program instead")
@@ -90,17 +73,33 @@ def find_function(source: bytes, name: str, file: str) -> CFunction:
     raise UsageError(f"no function {name} in {file}", f"it defines: {choices}")
 
 
-def _text(node: tree_sitter.Node | None) -> str:
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+def functions_in(source: bytes) -> list[str]:
+    """The functions with a body that a source defines, in order."""
+    return [_text(source, declarator.of("declarator")) for _, declarator, _ in _definitions(source)]
 
 
-def _type(node: tree_sitter.Node) -> str:
+def _definitions(source: bytes) -> Iterator[tuple[Node, Node, int]]:
+    """Function definitions, each with its declarator and how many `*` stand before that."""
+    for node in parse(source).children:
+        declarator = node.child("declarator") if node.type == "function_definition" else None
+        stars = 0
+        while declarator is not None and declarator.type == "pointer_declarator":
+            declarator, stars = declarator.child("declarator"), stars + 1
+        if declarator is not None and declarator.type == "function_declarator":
+            yield node, declarator, stars
+
+
+def _text(source: bytes, node: Node) -> str:
+    return source[node.start : node.end].decode("utf-8", "replace")
+
+
+def _type(source: bytes, node: Node) -> str:
     """The written type without qualifiers that say nothing about values."""
     words = []
     for child in node.children:
-        if child == node.child_by_field_name("declarator"):
+        if child.field == "declarator":
             break
-        words += [word for word in _text(child).split() if word not in QUALIFIERS]
+        words += [word for word in _text(source, child).split() if word not in QUALIFIERS]
     return " ".join(words)
 
 
@@ -153,26 +152,3 @@ def _reader(written: str, kind: Kind) -> str:
         return "strtold(learn2fix_word, 0)"
     unsigned = "unsigned" in written or written.startswith("u") or written == "size_t"
     return f"strto{'ull' if unsigned else 'll'}(learn2fix_word, 0, 10)"
-
-
-def functions_in(source: bytes) -> list[str]:
-    """The functions with a body that a source defines, in order."""
-    found = []
-    for node in _parser().parse(source).root_node.children:
-        declarator = node.child_by_field_name("declarator") if node.type == "function_definition" else None
-        while declarator is not None and declarator.type == "pointer_declarator":
-            declarator = declarator.child_by_field_name("declarator")
-        if declarator is not None and declarator.type == "function_declarator":
-            found.append(_text(declarator.child_by_field_name("declarator")))
-    return found
-
-
-def missing_arguments(
-    function: str, missing: Sequence[str], parameters: Sequence[str], text: str
-) -> UsageError:
-    """A call that leaves out what has no default is a slip of the pen, not the bug."""
-    example = ", ".join(f"{name}=…" for name in parameters)
-    return UsageError(
-        f"{function} takes {', '.join(parameters)}; the input {text!r} has no {' and no '.join(missing)}",
-        f'write it as --failing "{example}"',
-    )

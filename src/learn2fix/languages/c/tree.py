@@ -1,28 +1,19 @@
 """The syntax tree of a C file as plain Python nodes.
 
-The source is decoded as Latin-1, so that a character is a byte: offsets are byte offsets whatever the
-encoding, and bytes that are not UTF-8 survive.
+Offsets are byte offsets. Where source is needed as text it is decoded as Latin-1, so that a character is a
+byte whatever the encoding, and bytes that are not UTF-8 survive.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
-
-import tree_sitter
-import tree_sitter_c
-
-
-@lru_cache(maxsize=1)
-def _language() -> tree_sitter.Language:
-    return tree_sitter.Language(tree_sitter_c.language())
 
 
 class Node:
     """A node of the tree; `field` is the name of its place in the parent."""
 
-    __slots__ = ("children", "end", "field", "named", "parent", "start", "type")
+    __slots__ = ("children", "end", "field", "has_error", "named", "parent", "start", "type")
 
     def __init__(self, kind: str, start: int, end: int, named: bool, field: str, parent: Node | None) -> None:
         self.type = kind
@@ -32,12 +23,17 @@ class Node:
         self.field = field
         self.parent = parent
         self.children: list[Node] = []
+        self.has_error = False
 
     def child(self, field: str) -> Node | None:
         for child in self.children:
             if child.field == field:
                 return child
         return None
+
+    def each(self, field: str) -> list[Node]:
+        """All children in a place that can be filled more than once."""
+        return [child for child in self.children if child.field == field]
 
     def of(self, field: str) -> Node:
         """The child in a place that the grammar always fills (empty where the source has an error)."""
@@ -87,39 +83,3 @@ class Lines:
         start = self._starts[self.at(offset) - 1]
         stripped = text[start:offset].lstrip(" \t")
         return text[start : offset - len(stripped)]
-
-
-def parse(source: bytes, shift: int = 0) -> Node:
-    """The tree of a source; `shift` is added to every offset."""
-    tree = tree_sitter.Parser(_language()).parse(source)
-    cursor = tree.walk()
-    root: Node | None = None
-    parent: Node | None = None
-    while True:
-        here = cursor.node
-        assert here is not None
-        node = Node(
-            here.type,
-            here.start_byte + shift,
-            here.end_byte + shift,
-            here.is_named,
-            cursor.field_name or "",
-            parent,
-        )
-        if parent is None:
-            root = node
-        else:
-            parent.children.append(node)
-        if cursor.goto_first_child():
-            parent = node
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                assert root is not None
-                return root
-            assert parent is not None
-            parent = parent.parent
-
-
-def has_errors(source: bytes) -> bool:
-    return tree_sitter.Parser(_language()).parse(source).root_node.has_error

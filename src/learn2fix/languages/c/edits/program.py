@@ -9,7 +9,8 @@ from functools import cached_property
 
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.scope import Symbol, Type, build
-from learn2fix.languages.c.tree import Lines, Node, parse
+from learn2fix.languages.c.syntax import expression, parse
+from learn2fix.languages.c.tree import Lines, Node
 from learn2fix.languages.c.types import Types
 from learn2fix.languages.c.words import (
     ARITHMETIC,
@@ -491,20 +492,12 @@ class Program:
 
     def _macro_body(self, value: Node) -> Node:
         """The value of a macro, with the tree of the expression below it when it is one."""
-        text = self.of(value)
-        prefix = "int x = "
-        start = value.start - len(prefix)
-        if "\\\n" in text or "//" in text or "/*" in text:
-            return value
-        tree = parse(f"{prefix}{text};".encode("latin-1"), start)
-        broken = any(node.type == "ERROR" or (node.end == node.start) for node in tree.walk())
-        declarator = next((node for node in tree.walk() if node.type == "init_declarator"), None)
-        if broken or declarator is None or len(tree.children) != 1:
+        found = expression(self.source[value.start : value.end], value.start)
+        if found is None:
             return value
         body = Node("preproc_body", value.start, value.end, True, "value", value.parent)
-        expression = declarator.of("value")
-        expression.parent = body
-        body.children.append(expression)
+        found.parent = body
+        body.children.append(found)
         return body
 
 

@@ -544,7 +544,7 @@ class CEvaluator:
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         if self._covering is None:
-            wraps, spoken = instrument.lines(parse(self.source), "l2f_lines")
+            wraps, spoken = instrument.lines(self.source, "l2f_lines")
             text = self._declared(None, STEP_RUNTIME) + b"unsigned long l2f_lines[%d];\n" % (len(spoken) + 1)
             engine = self._engine()
             text += weave(self._body, [*self._steps, *wraps])

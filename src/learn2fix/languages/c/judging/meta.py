@@ -21,7 +21,7 @@ from learn2fix.languages.c.judging.expressions import (
 )
 from learn2fix.languages.c.judging.sites import COMPOUND, UNCOPIED, Function, Site, Sites
 from learn2fix.languages.c.judging.weave import Wrap, weave
-from learn2fix.languages.c.syntax import parse
+from learn2fix.languages.c.syntax import fragment, statement_types
 from learn2fix.model import Candidate, Edit
 
 STEP = b"if(--l2f_steps<0)l2f_stop();"
@@ -268,7 +268,7 @@ class Meta:
         if slot.single or slot.labelled:
             return None
         structural = any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits)
-        statements = _statements(text, structural)
+        statements = _statements(text, structural, self.sites.loops)
         if statements is None:
             return None
         spot = self._spot(("t", number), b"", "", "pick", False)
@@ -323,7 +323,7 @@ class Meta:
                     direct = value_class(target, self.sites.names) == "i"
                     known = self._spot(key, target, kind, "value", direct)
                 return known, self.spots[known].use(value)
-        statements = _statements(text, structural=True)
+        statements = _statements(text, True, self.sites.loops)
         if statements is None:
             return None
         spot = self._spot(("p", number, where), b"", "", "pick", False)
@@ -340,8 +340,8 @@ class Meta:
         text = self._changed(function.start, function.end, (*edits, Edit(*function.name, ITSELF)))
         if self._copied + len(text) > COPIED or UNCOPIED.search(text):
             return None
-        root = parse(text)
-        if root.has_error or [node.type for node in root.named_children] != ["function_definition"]:
+        root = fragment(text, self.sites.loops)
+        if root is None or [node.type for node in root.inner()] != ["function_definition"]:
             return None
         counted = one_line(weave(text, instrument.steps(root, STEP)))
         if function.returns and self.source[slice(*function.name)] == b"main":
@@ -603,22 +603,22 @@ def _unbraced(text: bytes) -> bytes:
 LOOPING = re.compile(rb"\b(?:for|while|do|goto)\b")
 
 
-def _statements(text: bytes, structural: bool) -> bytes | None:
+def _statements(text: bytes, structural: bool, loops: frozenset[bytes]) -> bytes | None:
     """Whole statements that declare nothing for what follows and hold no label, with their loops counted."""
     if LABEL.search(text) is not None or b"#" in text:
         return None
-    looping = LOOPING.search(text) is not None
+    looping = LOOPING.search(text) is not None or not loops.isdisjoint(WORDS.findall(text))
     if not structural and not looping:
         return text
-    start, end = b"void f(void){", b"}"
-    root = parse(start + text + end)
-    if root.has_error or root.named_child_count != 1:
-        return None
-    body = root.named_children[0].child_by_field_name("body")
-    if body is None or any(child.type == "declaration" for child in body.named_children):
+    types = statement_types(text, loops)
+    if types is None or "declaration" in types:
         return None
     if not looping:
         return text
+    start, end = b"void f(void){", b"}"
+    root = fragment(start + text + end, loops)
+    if root is None:
+        return None
     return weave(start + text + end, instrument.steps(root, STEP))[len(start) + len(STEP) : -len(end)]
 
 

@@ -19,7 +19,6 @@ from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging.compiling import compile_c
 from learn2fix.languages.c.judging.instrument import lines, per_line
 from learn2fix.languages.c.judging.weave import weave
-from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Program, Sandbox
@@ -132,7 +131,7 @@ class RebuildEvaluator:
         return [self._reference(given).response for given in inputs]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
-        wraps, spoken = lines(parse(self.source), "l2f_lines")
+        wraps, spoken = lines(self.source, "l2f_lines")
         program = self._folder / "counting"
         text = DUMP_HEAD % max(1, len(spoken)) + weave(self.source, wraps) + DUMP_TAIL
         trouble = compile_c(self._sandbox, self.command, text, program)

@@ -13,11 +13,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tree_sitter import Node
-
 from learn2fix.languages.c.judging import prelude
 from learn2fix.languages.c.judging.expressions import one_line, pure, value_class
-from learn2fix.languages.c.syntax import SINGLE_PARENTS, is_statement, parse, places, walk
+from learn2fix.languages.c.syntax import SINGLE_PARENTS, is_statement, loop_macros, parse, places
+from learn2fix.languages.c.tree import Node
 
 PURE_NODES = {
     "identifier", "number_literal", "char_literal", "string_literal", "concatenated_string", "true",
@@ -122,6 +121,8 @@ class Sites:
     impure: frozenset[bytes] = frozenset()
     declared: frozenset[str] = frozenset()
     macros: frozenset[bytes] = frozenset()
+    loops: frozenset[bytes] = frozenset()
+    """Macros that expand to the head of a loop."""
     main: int | None = None
     """Where the body of main() begins."""
 
@@ -177,7 +178,7 @@ class _Finder:
     def __init__(self, source: bytes) -> None:
         self.source = source
         self.root = parse(source)
-        self.result = Sites(source)
+        self.result = Sites(source, loops=loop_macros(source))
         self.macros: dict[bytes, bytes] = {}
         self.function_macros: dict[bytes, bytes] = {}
         self.parameters: dict[bytes, list[str]] = {}
@@ -185,7 +186,7 @@ class _Finder:
         self.pure_memo: dict[int, bool] = {}
 
     def text(self, node: Node) -> bytes:
-        return self.source[node.start_byte : node.end_byte]
+        return self.source[node.start : node.end]
 
     def find(self) -> Sites:
         self._tables()
@@ -213,19 +214,19 @@ class _Finder:
         def learn(name: bytes, kind: str) -> None:
             names[name] = kind if names.get(name, kind) == kind else "?"
 
-        nodes = list(walk(self.root))
+        nodes = list(self.root.walk())
         for node in nodes:
             if node.type == "type_definition":
-                kind = self._kind(node.child_by_field_name("type"))
-                for child in node.children_by_field_name("declarator"):
+                kind = self._kind(node.child("type"))
+                for child in node.each("declarator"):
                     self.typedefs[self.text(child)] = kind if child.type == "type_identifier" else "?"
                     declared.add(self.text(child).decode("utf-8", "replace"))
             elif node.type == "preproc_def":
-                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+                name, value = node.child("name"), node.child("value")
                 if name is not None:
                     self.macros[self.text(name)] = one_line(self.text(value)) if value is not None else b""
             elif node.type == "preproc_function_def":
-                name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+                name, value = node.child("name"), node.child("value")
                 if name is not None:
                     self.function_macros[self.text(name)] = (
                         one_line(self.text(value)) if value is not None else b""
@@ -237,8 +238,8 @@ class _Finder:
                 "field_declaration",
                 "function_definition",
             ):
-                kind = self._kind(node.child_by_field_name("type"))
-                for child in node.children_by_field_name("declarator"):
+                kind = self._kind(node.child("type"))
+                for child in node.each("declarator"):
                     self._declarator(child, kind, learn, declared, node)
         for macro, body in self.macros.items():
             declared.add(macro.decode("utf-8", "replace"))
@@ -289,8 +290,8 @@ class _Finder:
                 depth += 1
             if inner.type == "function_declarator" and owner.type in ("function_definition", "declaration"):
                 self._parameters(inner)
-            inner = inner.child_by_field_name("declarator") or next(
-                (c for c in inner.named_children if c.type.endswith("declarator") or c.type == "identifier"),
+            inner = inner.child("declarator") or next(
+                (c for c in inner.inner() if c.type.endswith("declarator") or c.type == "identifier"),
                 None,
             )
         if inner is None:
@@ -304,18 +305,18 @@ class _Finder:
 
     def _parameters(self, declarator: Node) -> None:
         name, given = (
-            declarator.child_by_field_name("declarator"),
-            declarator.child_by_field_name("parameters"),
+            declarator.child("declarator"),
+            declarator.child("parameters"),
         )
         if name is None or given is None or name.type != "identifier":
             return
         types: list[str] = []
-        for parameter in given.named_children:
+        for parameter in given.inner():
             if parameter.type != "parameter_declaration":
                 if parameter.type != "comment":
                     types.append("")
                 continue
-            kind, inner = parameter.child_by_field_name("type"), parameter.child_by_field_name("declarator")
+            kind, inner = parameter.child("type"), parameter.child("declarator")
             text = self.text(kind).decode("utf-8", "replace") if kind is not None else ""
             if inner is not None and inner.type != "identifier":
                 text = "void *" if inner.type != "function_declarator" else ""
@@ -326,38 +327,38 @@ class _Finder:
     # -- purity ----------------------------------------------------------------------------------
 
     def pure(self, node: Node) -> bool:
-        known = self.pure_memo.get(node.id)
+        known = self.pure_memo.get(id(node))
         if known is None:
-            known = self.pure_memo[node.id] = self._pure(node)
+            known = self.pure_memo[id(node)] = self._pure(node)
         return known
 
     def _pure(self, node: Node) -> bool:
         if node.type == "identifier":
             return self.text(node) not in self.result.impure
         if node.type == "call_expression":
-            called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            called, given = node.child("function"), node.child("arguments")
             return (
                 called is not None
                 and given is not None
                 and called.type == "identifier"
                 and self.text(called) in self.result.callable
-                and all(self.pure(child) for child in given.named_children)
+                and all(self.pure(child) for child in given.inner())
             )
         if node.type not in PURE_NODES or node.has_error:
             return False
-        return all(self.pure(child) for child in node.named_children)
+        return all(self.pure(child) for child in node.inner())
 
     # -- functions ----------------------------------------------------------------------------------
 
     def _function(self, function: Node) -> None:
-        kind, declarator = function.child_by_field_name("type"), function.child_by_field_name("declarator")
+        kind, declarator = function.child("type"), function.child("declarator")
         stars = 0
         while declarator is not None and declarator.type == "pointer_declarator":
-            stars, declarator = stars + 1, declarator.child_by_field_name("declarator")
-        name = declarator.child_by_field_name("declarator") if declarator is not None else None
-        body = function.child_by_field_name("body")
+            stars, declarator = stars + 1, declarator.child("declarator")
+        name = declarator.child("declarator") if declarator is not None else None
+        body = function.child("body")
         if name is not None and body is not None and self.text(name) == b"main":
-            self.result.main = body.start_byte + 1
+            self.result.main = body.start + 1
         returned = self.text(kind).decode("utf-8", "replace") if kind is not None else "int"
         returned = "" if returned == "void" and not stars else returned + " " + "*" * stars
         if declarator is not None:
@@ -367,19 +368,19 @@ class _Finder:
 
     def _copyable(self, function: Node, declarator: Node, returns: bool) -> None:
         name, given = (
-            declarator.child_by_field_name("declarator"),
-            declarator.child_by_field_name("parameters"),
+            declarator.child("declarator"),
+            declarator.child("parameters"),
         )
-        body = function.child_by_field_name("body")
+        body = function.child("body")
         if name is None or given is None or body is None or name.type != "identifier":
             return
         if UNCOPIED.search(self.text(function)):
             return
         arguments: list[bytes] = []
-        for parameter in given.named_children:
-            inner = parameter.child_by_field_name("declarator")
+        for parameter in given.inner():
+            inner = parameter.child("declarator")
             while inner is not None and inner.type in ("pointer_declarator", "array_declarator"):
-                inner = inner.child_by_field_name("declarator")
+                inner = inner.child("declarator")
             if parameter.type == "comment" or self.text(parameter) == b"void":
                 continue
             if parameter.type != "parameter_declaration" or inner is None or inner.type != "identifier":
@@ -387,10 +388,10 @@ class _Finder:
             arguments.append(self.text(inner))
         self.result.functions.append(
             Function(
-                function.start_byte,
-                function.end_byte,
-                (name.start_byte, name.end_byte),
-                (body.start_byte + 1, body.end_byte - 1),
+                function.start,
+                function.end,
+                (name.start, name.end),
+                (body.start + 1, body.end - 1),
                 b",".join(arguments),
                 returns,
             )
@@ -400,34 +401,34 @@ class _Finder:
         parent = node.parent
         assert parent is not None
         if is_statement(node) and node.type != "labeled_statement":
-            labelled = any(n.type in ("labeled_statement", "case_statement") for n in walk(node))
+            labelled = any(n.type in ("labeled_statement", "case_statement") for n in node.walk())
             if not single or parent.type != "labeled_statement":
                 self.result.slots.append(
-                    Slot(node.start_byte, node.end_byte, single, single and _dangling(node), labelled)
+                    Slot(node.start, node.end, single, single and _dangling(node), labelled)
                 )
         match node.type:
             case "expression_statement":
-                for child in node.named_children:
+                for child in node.inner():
                     self._discarded(child)
             case "return_statement":
-                for child in node.named_children:
+                for child in node.inner():
                     if child.type != "comment":
                         self._value(child, returned)
             case "if_statement" | "while_statement" | "do_statement":
-                self._condition(node.child_by_field_name("condition"))
+                self._condition(node.child("condition"))
             case "switch_statement":
-                condition = node.child_by_field_name("condition")
-                for child in condition.named_children if condition is not None else ():
+                condition = node.child("condition")
+                for child in condition.inner() if condition is not None else ():
                     if child.type != "comment":
                         self._value(child, "long")
             case "for_statement":
-                first = node.child_by_field_name("initializer")
+                first = node.child("initializer")
                 if first is not None and first.type == "declaration":
                     self._declaration(first)
                 elif first is not None:
                     self._discarded(first)
-                self._condition(node.child_by_field_name("condition"))
-                update = node.child_by_field_name("update")
+                self._condition(node.child("condition"))
+                update = node.child("update")
                 if update is not None:
                     self._discarded(update)
             case "declaration":
@@ -443,24 +444,24 @@ class _Finder:
         """Initial values of file-scope variables: assigned once more as main() begins."""
         if self._qualifiers(node) & {b"const", b"extern", b"_Thread_local"} or node.has_error:
             return
-        if self._kind(node.child_by_field_name("type")) not in ("i", "f"):
+        if self._kind(node.child("type")) not in ("i", "f"):
             return
-        for child in node.children_by_field_name("declarator"):
-            name, value = child.child_by_field_name("declarator"), child.child_by_field_name("value")
+        for child in node.each("declarator"):
+            name, value = child.child("declarator"), child.child("value")
             if child.type != "init_declarator" or name is None or value is None:
                 continue
             if name.type == "identifier" and self.pure(value):
-                self._site(value.start_byte, value.end_byte, self.text(name), "global", False)
+                self._site(value.start, value.end, self.text(name), "global", False)
             elif name.type == "array_declarator" and value.type == "initializer_list":
-                inner = name.child_by_field_name("declarator")
+                inner = name.child("declarator")
                 if inner is not None and inner.type == "identifier":
                     for number, element in enumerate(self._elements(value)):
                         target = self.text(inner) + b"[%d]" % number
-                        self._site(element.start_byte, element.end_byte, target, "global", False)
+                        self._site(element.start, element.end, target, "global", False)
 
     def _elements(self, values: Node) -> list[Node]:
         """What stands in a plain initialiser list; none when it has designators, lists or effects."""
-        found = [child for child in values.named_children if child.type != "comment"]
+        found = values.inner()
         return found if all(self.pure(child) for child in found) else []
 
     def _declaration(self, node: Node) -> None:
@@ -469,21 +470,21 @@ class _Finder:
         }
         if qualifiers & {b"static", b"extern", b"register", b"volatile"}:
             return
-        kind = self._kind(node.child_by_field_name("type"))
-        spelling = node.child_by_field_name("type")
-        for child in node.children_by_field_name("declarator"):
+        kind = self._kind(node.child("type"))
+        spelling = node.child("type")
+        for child in node.each("declarator"):
             if child.type != "init_declarator":
                 continue
-            name, value = child.child_by_field_name("declarator"), child.child_by_field_name("value")
+            name, value = child.child("declarator"), child.child("value")
             if name is not None and value is not None and value.type == "initializer_list":
-                inner = name.child_by_field_name("declarator")
+                inner = name.child("declarator")
                 plain = name.type == "array_declarator" and inner is not None and inner.type == "identifier"
                 if plain and kind in ("i", "f") and spelling is not None:
                     for element in self._elements(value):
                         self._value(element, self.text(spelling).decode("utf-8", "replace"))
                 continue
             while name is not None and name.type == "pointer_declarator":
-                name, kind = name.child_by_field_name("declarator"), "?"
+                name, kind = name.child("declarator"), "?"
             if name is None or value is None or name.type != "identifier" or value.type == "initializer_list":
                 continue
             label = self.text(name).decode("utf-8", "replace")
@@ -494,31 +495,31 @@ class _Finder:
 
     def _add(self, node: Node, kind: str, how: str, direct: bool, **more: object) -> None:
         text = self.text(node)
-        if b"\n#" in text or node.end_byte <= node.start_byte:
+        if b"\n#" in text or node.end <= node.start:
             return
-        site = Site(node.start_byte, node.end_byte, kind, how, direct, **more)  # type: ignore[arg-type]
+        site = Site(node.start, node.end, kind, how, direct, **more)  # type: ignore[arg-type]
         self.result.sites.append(site)
 
     def _condition(self, node: Node | None) -> None:
         if node is None:
             return
         if node.type == "parenthesized_expression":
-            inner = [c for c in node.named_children if c.type != "comment"]
+            inner = node.inner()
             if len(inner) == 1:
                 self._condition(inner[0])
             return
         if self.pure(node):
             self._add(node, "int", "cond", True)
             return
-        self.result.choices.append(Choice(node.start_byte, node.end_byte, "int", True))
+        self.result.choices.append(Choice(node.start, node.end, "int", True))
         self._truth_parts(node)
 
     def _truth_parts(self, node: Node) -> None:
         if node.type == "parenthesized_expression":
-            for child in node.named_children:
+            for child in node.inner():
                 self._truth(child, tight=False)
         elif node.type == "binary_expression" and self._operator(node) in ("&&", "||"):
-            for child in node.named_children:
+            for child in node.inner():
                 self._truth(child, tight=True)
         else:
             self._parts(node)
@@ -539,16 +540,16 @@ class _Finder:
             self._add(node, kind, "value", direct or _integral(kind))
         else:
             if initial:
-                self.result.choices.append(Choice(node.start_byte, node.end_byte, kind, False))
+                self.result.choices.append(Choice(node.start, node.end, kind, False))
             self._parts(node)
 
     def _discarded(self, node: Node) -> None:
         """An expression for its effect only."""
         if node.type == "comma_expression":
-            for child in node.named_children:
+            for child in node.inner():
                 self._discarded(child)
         elif node.type == "assignment_expression":
-            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            left, right = node.child("left"), node.child("right")
             assert left is not None
             assert right is not None
             operator = self._operator(node)
@@ -559,11 +560,11 @@ class _Finder:
             direct = value_class(target, self.result.names) == "i" and b"*" not in target
             if self.pure(right):
                 if operator == "=" or left.type == "identifier":
-                    self._site(left.end_byte, node.end_byte, target, "assign", direct)
+                    self._site(left.end, node.end, target, "assign", direct)
                     if operator == "=":
                         self._target_parts(left)
                 else:
-                    self._site(node.start_byte, node.end_byte, target, "update", direct)
+                    self._site(node.start, node.end, target, "update", direct)
             else:
                 if operator == "=":
                     self._target_parts(left)
@@ -571,13 +572,13 @@ class _Finder:
                 else:
                     self._parts(right)
         elif node.type == "update_expression":
-            argument = node.child_by_field_name("argument")
+            argument = node.child("argument")
             if argument is not None and self.pure(argument):
                 target = one_line(self.text(argument))
                 direct = value_class(target, self.result.names) == "i" and b"*" not in target
-                self._site(node.start_byte, node.end_byte, target, "update", direct)
+                self._site(node.start, node.end, target, "update", direct)
         elif node.type == "parenthesized_expression":
-            for child in node.named_children:
+            for child in node.inner():
                 self._discarded(child)
         else:
             self._parts(node)
@@ -591,13 +592,13 @@ class _Finder:
     def _target_parts(self, node: Node) -> None:
         """Indices in what is assigned to."""
         if node.type == "subscript_expression":
-            index, base = node.child_by_field_name("index"), node.child_by_field_name("argument")
+            index, base = node.child("index"), node.child("argument")
             if index is not None:
                 self._value(index, "long")
             if base is not None:
                 self._target_parts(base)
         elif node.type in ("field_expression", "parenthesized_expression"):
-            for child in node.named_children:
+            for child in node.inner():
                 self._target_parts(child)
 
     def _parts(self, node: Node) -> None:
@@ -606,7 +607,7 @@ class _Finder:
             case "call_expression":
                 self._call(node)
             case "assignment_expression":
-                left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+                left, right = node.child("left"), node.child("right")
                 if left is None or right is None:
                     return
                 if self._operator(node) == "=" and self.pure(left):
@@ -616,7 +617,7 @@ class _Finder:
                 else:
                     self._parts(right)
             case "subscript_expression":
-                index, base = node.child_by_field_name("index"), node.child_by_field_name("argument")
+                index, base = node.child("index"), node.child("argument")
                 if index is not None and not self.pure(node):
                     self._value(index, "long")
                 if base is not None:
@@ -624,11 +625,11 @@ class _Finder:
             case "conditional_expression":
                 if self.pure(node):
                     return
-                condition = node.child_by_field_name("condition")
+                condition = node.child("condition")
                 if condition is not None:
                     self._truth(condition, tight=True)
                 for name in ("consequence", "alternative"):
-                    child = node.child_by_field_name(name)
+                    child = node.child(name)
                     if child is not None:
                         self._parts(child)
             case "binary_expression" if self._operator(node) in ("&&", "||"):
@@ -637,19 +638,19 @@ class _Finder:
             case "update_expression":
                 return
             case _:
-                for child in node.named_children:
+                for child in node.inner():
                     if not self.pure(child):
                         self._parts(child)
 
     def _call(self, node: Node) -> None:
-        called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        called, given = node.child("function"), node.child("arguments")
         if called is None or given is None or called.type != "identifier":
             return
         name = self.text(called)
         if name in self.function_macros or name in self.macros:
             return  # A macro may use its argument twice, or not as an expression.
         plain = name.decode("utf-8", "replace")
-        arguments = [child for child in given.named_children if child.type != "comment"]
+        arguments = given.inner()
         own = self.parameters.get(name)
         for number, argument in enumerate(arguments):
             if own is not None:
@@ -676,7 +677,7 @@ class _Finder:
             self._add(node, spelled, "value", kind != "f", variadic=kind)
 
     def _operator(self, node: Node) -> str:
-        operator = node.child_by_field_name("operator")
+        operator = node.child("operator")
         return operator.type if operator is not None else ""
 
 
@@ -686,8 +687,8 @@ def _dangling(node: Node) -> bool:
     while parent is not None and parent.type in SINGLE_PARENTS - {"do_statement"}:
         if (
             parent.type == "if_statement"
-            and node == parent.child_by_field_name("consequence")
-            and parent.child_by_field_name("alternative") is not None
+            and node is parent.child("consequence")
+            and parent.child("alternative") is not None
         ):
             return True
         node, parent = parent, parent.parent
