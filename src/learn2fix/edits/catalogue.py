@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 P = TypeVar("P")
 """What a language knows of one source file."""
@@ -17,7 +17,17 @@ Piece = tuple[int, int, str]
 """Replace [start, end) of the source text by text."""
 Change = tuple[Piece, ...]
 """Pieces that belong together: one candidate."""
-Proposals = Iterator[Change]
+
+
+class Unusual(NamedTuple):
+    """A change that is less likely than the operator's others."""
+
+    change: Change
+    traits: tuple[str, ...]
+    """Why, by names that `priors.toml` gives a cost; one may count several times."""
+
+
+Proposals = Iterator[Change | Unusual]
 
 
 @dataclass(frozen=True, slots=True)

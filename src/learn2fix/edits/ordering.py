@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from learn2fix.edits.catalogue import Change, Operator, Piece
+from learn2fix.edits.catalogue import Change, Operator, Piece, Unusual
 from learn2fix.edits.duplicates import Duplicates
 from learn2fix.edits.priors import Priors
 from learn2fix.edits.protocol import Hints
@@ -40,42 +41,69 @@ class Editable(Protocol):
 E_ = TypeVar("E_", bound=Editable)
 
 
+Entry = tuple[float, int, Change, str, int]
+"""Cost, number in the order of making, change, name of the operator, patience."""
+
+
 def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) -> Iterator[Candidate]:
     """All changes that the operators propose, each once, by cost.
 
     An operator is asked when its turn has come: nothing that it proposes costs less than itself.
     """
     seen = Duplicates(program.text, program.squeeze)
+    cost_of = change_cost(costs, program)
     waiting = sorted(operators, key=lambda operator: costs.of(operator.name), reverse=True)
-    heap: list[tuple[float, int, Change, Operator[E_]]] = []
+    heap: list[tuple[Entry, Iterator[Entry]]] = []
     number = 0
     while waiting or heap:
-        while waiting and (not heap or costs.of(waiting[-1].name) <= heap[0][0]):
+        while waiting and (not heap or costs.of(waiting[-1].name) <= heap[0][0][0]):
             operator = waiting.pop()
-            for change in operator.propose(program):
-                ordered = tuple(sorted(change))
-                cost = costs.of(operator.name) + change_cost(ordered, costs, program)
-                if math.isfinite(cost):
-                    heapq.heappush(heap, (cost, number, ordered, operator))
+            batch: list[Entry] = []
+            for proposal in operator.propose(program):
+                change, traits = proposal if isinstance(proposal, Unusual) else (proposal, ())
+                if len(change) > 1:
+                    change = tuple(sorted(change))
+                    if any(end > start for (_, end, _), (start, _, _) in pairwise(change)):
+                        continue
+                cost = costs.of(operator.name) + cost_of(change)
+                if traits:
+                    cost += sum([costs.traits[trait] for trait in traits])
+                if cost < math.inf:
+                    batch.append((cost, number, change, operator.name, operator.patience))
                     number += 1
+            batch.sort()
+            rest = iter(batch)
+            if (first := next(rest, None)) is not None:
+                heapq.heappush(heap, (first, rest))
         if not heap:
             continue
-        cost, _, change, operator = heapq.heappop(heap)
-        edits = tuple(edit for piece in change if (edit := program.edit(piece)) is not None)
-        if len(edits) == len(change) and seen.add(change):
-            yield Candidate(edits, operator.name, round(cost, 4), operator.patience)
+        (cost, _, change, name, patience), rest = heap[0]
+        if (following := next(rest, None)) is not None:
+            heapq.heapreplace(heap, (following, rest))
+        else:
+            heapq.heappop(heap)
+        if seen.add(change):
+            edits = tuple([edit for piece in change if (edit := program.edit(piece)) is not None])
+            if len(edits) == len(change):
+                yield Candidate(edits, name, round(cost, 4), patience)
 
 
-def change_cost(change: Change, costs: Priors, program: Editable) -> float:
+def change_cost(costs: Priors, program: Editable) -> Callable[[Change], float]:
     """What a change costs beyond its operator: its size, and how innocent its lines are."""
-    size = sum(len(text) + 0.5 * (end - start) for start, end, text in change)
-    cost = costs.character * min(size, costs.longest)
-    if program.hints.executed is not None and not any(map(program.reached, change)):
-        cost += costs.unreached
-    suspicion = program.hints.suspicion
-    if suspicion and math.isfinite(cost):
-        lines = {line for piece in change for line in program.lines_of(piece)}
-        cost += costs.innocent * (
-            1.0 - max((suspicion.get(line, costs.unknown) for line in lines), default=0)
-        )
+    suspicion, reached, lines_of = program.hints.suspicion, program.reached, program.lines_of
+    unreached = costs.unreached if program.hints.executed is not None else 0.0
+    character, longest, innocent, unknown = costs.character, costs.longest, costs.innocent, costs.unknown
+
+    def cost(change: Change) -> float:
+        size = 0.0
+        for start, end, text in change:
+            size += len(text) + 0.5 * (end - start)
+        found = character * min(size, longest)
+        if unreached and not any(map(reached, change)):
+            found += unreached
+        if suspicion:
+            lines = {line for piece in change for line in lines_of(piece)}
+            found += innocent * (1.0 - max([suspicion.get(line, unknown) for line in lines], default=0.0))
+        return found
+
     return cost

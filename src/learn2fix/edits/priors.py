@@ -18,6 +18,10 @@ class Priors:
 
     operators: Mapping[str, float]
     """Operator → its cost."""
+    traits: Mapping[str, float]
+    """What makes a change less likely than its operator's others → what that adds; never negative."""
+    sizes: Mapping[str, float]
+    """What an expression that is made to measure consists of → what that adds to its size."""
     unlisted: float
     """An operator that nothing is known of yet."""
     character: float
@@ -46,4 +50,5 @@ class Priors:
 @cache
 def priors(language: str) -> Priors:
     table = tomllib.loads(files("learn2fix.edits").joinpath("priors.toml").read_text("utf-8"))[language]
-    return Priors(operators=table["operators"], **table["general"])
+    named = {kind: table.get(kind, {}) for kind in ("operators", "traits", "sizes")}
+    return Priors(**named, **table["general"])
