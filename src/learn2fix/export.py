@@ -10,40 +10,27 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from learn2fix.domain.values import NOTHING, literal_value
 from learn2fix.errors import UsageError
+from learn2fix.languages.protocol import RunKind, RunRecipe
 from learn2fix.languages.python.same import meant_exception
 from learn2fix.model import Label, Patch, Requirement, Response, Verdict
 
 Files = dict[str, bytes]
 
 
-class ProgramKind(StrEnum):
-    C = "c"
-    FUNCTION = "function"
-    """A Python function."""
-    SCRIPT = "script"
-    COMMAND = "command"
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
     """How a test runs the program."""
 
-    kind: ProgramKind
+    recipe: RunRecipe
     name: str
     """For people."""
     path: str = ""
     """The source, as seen from the folder that is exported to."""
-    function: str = ""
-    build: tuple[str, ...] = ()
-    """The compiler's words, with {source} and {output}."""
-    harness: str = ""
-    """C text that is appended to the source: the main() of a function."""
     command: tuple[str, ...] = ()
     """The words of an executable, with {places} for values."""
 
@@ -190,10 +177,10 @@ def answer(function, given):
 '''
 
 IMPORTS = {
-    ProgramKind.C: ("os", "pathlib", "signal", "subprocess"),
-    ProgramKind.SCRIPT: ("os", "pathlib", "signal", "subprocess", "sys"),
-    ProgramKind.COMMAND: ("re", "signal", "subprocess"),
-    ProgramKind.FUNCTION: ("copy", "importlib.util", "os", "pathlib"),
+    RunKind.BUILT: ("os", "pathlib", "signal", "subprocess"),
+    RunKind.SCRIPT: ("os", "pathlib", "signal", "subprocess", "sys"),
+    RunKind.COMMAND: ("re", "signal", "subprocess"),
+    RunKind.FUNCTION: ("copy", "importlib.util", "os", "pathlib"),
 }
 
 
@@ -207,16 +194,16 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
         form, wish = "wrong", repr(sorted(map(str, requirement.forbidden)))
         if requirement.expected is not None:
             form, wish = "prints", repr(str(requirement.expected))
-            if program.kind is ProgramKind.FUNCTION:
+            if program.recipe.kind is RunKind.FUNCTION:
                 form, wish = _value_row(requirement.expected, case.label)
         rows[form].append(f"pytest.param({_python_argument(program, case)}, {wish}, id={case.name!r}),")
-    does = "return" if program.kind is ProgramKind.FUNCTION else "print"
+    does = "return" if program.recipe.kind is RunKind.FUNCTION else "print"
     parts = [
         f'"""What {_words(program.name)} should {does}, as answered in session {session} of learn2fix."""\n\n'
     ]
-    parts += [f"import {name}\n" for name in IMPORTS[program.kind]]
+    parts += [f"import {name}\n" for name in IMPORTS[program.recipe.kind]]
     parts += ["\nimport pytest\n", _runner(program)]
-    if program.kind is ProgramKind.FUNCTION and (rows["prints"] or rows["wrong"]):
+    if program.recipe.kind is RunKind.FUNCTION and (rows["prints"] or rows["wrong"]):
         parts.append(ANSWER)
     if rows["returns"]:
         parts.append(_parametrized("expected", rows["returns"]) + RETURNS)
@@ -235,7 +222,7 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
         )
     if not any(rows.values()):
         raise UsageError(f"session {session} has no answer that says what the program should do")
-    name = re.sub(r"\W+", "_", program.function or program.name.rsplit("/", 1)[-1]).strip("_")
+    name = re.sub(r"\W+", "_", program.recipe.function or program.name.rsplit("/", 1)[-1]).strip("_")
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
 
 
@@ -254,18 +241,20 @@ def _value_row(expected: Response, label: Label) -> tuple[str, str]:
 
 
 def _runner(program: Program) -> str:
-    match program.kind:
-        case ProgramKind.C:
-            text = C_PROGRAM.format(path=program.path, build=list(program.build), harness=program.harness)
+    match program.recipe.kind:
+        case RunKind.BUILT:
+            text = C_PROGRAM.format(
+                path=program.path, build=list(program.recipe.build), harness=program.recipe.harness
+            )
             return text + CANONICAL + RUN_PROCESS
-        case ProgramKind.SCRIPT:
+        case RunKind.SCRIPT:
             return SCRIPT.format(path=program.path) + CANONICAL + RUN_PROCESS
-        case ProgramKind.COMMAND:
+        case RunKind.COMMAND:
             process = RUN_PROCESS.replace("def answer(", "def run(")
             return CANONICAL + process + "\n" + COMMAND.format(command=list(program.command))
-        case ProgramKind.FUNCTION:
+        case RunKind.FUNCTION:
             module = re.sub(r"\W+", "_", program.path.rsplit("/", 1)[-1].removesuffix(".py"))
-            return FUNCTION.format(path=program.path, module=module, function=program.function)
+            return FUNCTION.format(path=program.path, module=module, function=program.recipe.function)
 
 
 def _parametrized(second: str, rows: Iterable[str]) -> str:
@@ -274,7 +263,7 @@ def _parametrized(second: str, rows: Iterable[str]) -> str:
 
 
 def _python_argument(program: Program, case: Case) -> str:
-    if program.kind is not ProgramKind.FUNCTION:
+    if program.recipe.kind is not RunKind.FUNCTION:
         return repr(case.stdin)
     text = f"call({case.stdin.strip()})"
     try:
@@ -351,7 +340,7 @@ def genprog_files(session: str, program: Program, cases: Sequence[Case]) -> File
     counts = {"pos": 0, "neg": 0}
     script = []
     for case in cases:
-        if case.expected is None or program.kind is ProgramKind.FUNCTION:
+        if case.expected is None or program.recipe.kind is RunKind.FUNCTION:
             continue
         kind = "pos" if case.label.answer.verdict is Verdict.OK else "neg"
         counts[kind] += 1

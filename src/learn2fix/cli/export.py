@@ -74,36 +74,25 @@ def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
 def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[formats.Case]]:
     """The program and its labelled tests, as a process reads them."""
     from learn2fix.cli.opening import enter, named, options_from_json
-    from learn2fix.languages.c.building import BuildOptions
-    from learn2fix.languages.c.subject import CSubject
     from learn2fix.languages.opening import open_subject
+    from learn2fix.languages.protocol import RunKind
     from learn2fix.sandbox import Sandbox
 
     record = saved.record
     enter(record)
     options = options_from_json(record.options)
-    build = BuildOptions.parse(options.build, options.cflags)
     path = os.path.relpath(record.source, target) if record.source else ""
     with Sandbox() as sandbox:
-        subject = open_subject(named(record.program), sandbox, build)
+        subject = open_subject(named(record.program), sandbox, build=options.build, cflags=options.cflags)
         try:
             domain = subject.domain([label.observation.input.text for label in saved.labels])
             inputs = [domain.parse(label.observation.input.text) for label in saved.labels]
-            if subject.language == "python" and subject.function:
-                kind, texts = formats.ProgramKind.FUNCTION, [given.text for given in inputs]
-            elif subject.language == "executable":
-                kind, texts = formats.ProgramKind.COMMAND, [given.text for given in inputs]
-            else:
-                kind = formats.ProgramKind.C if isinstance(subject, CSubject) else formats.ProgramKind.SCRIPT
-                texts = [subject.stdin(given).decode("utf-8", "surrogateescape") for given in inputs]
-            words: tuple[str, ...] = ()
-            harness = ""
-            if isinstance(subject, CSubject):
-                words = tuple(build.argv(Path("{source}"), Path("{output}"), subject.extra_flags))
-                harness = subject.program_text[len(subject.text) :].decode("utf-8", "surrogateescape")
-            program = formats.Program(
-                kind, record.title, path, subject.function or "", words, harness, command_of(record.program)
-            )
+            read_as_written = subject.recipe.kind in (RunKind.FUNCTION, RunKind.COMMAND)
+            texts = [
+                given.text if read_as_written else subject.stdin(given).decode("utf-8", "surrogateescape")
+                for given in inputs
+            ]
+            program = formats.Program(subject.recipe, record.title, path, command_of(record.program))
         finally:
             subject.close()
     cases = [formats.Case(label, text) for label, text in zip(saved.labels, texts, strict=True)]

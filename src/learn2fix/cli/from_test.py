@@ -64,7 +64,7 @@ def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outc
     subject = open_subject(program, sandbox)
     try:
         domain = subject.domain(calls)
-        return prove_repeatable(subject, [domain.parse(text) for text in calls], sandbox)
+        return prove_repeatable(subject, [domain.parse(text) for text in calls])
     finally:
         subject.close()
 

@@ -19,7 +19,6 @@ from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Who, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.errors import Interrupted
-from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.opening import open_subject
 from learn2fix.model import Question, Reply
 from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Terminal, drive
@@ -58,7 +57,7 @@ def golden(program: str, options: Options) -> Iterator[Person]:
     is_path = os.path.exists(program) or ".c:" in program or ".py:" in program
     words = [program] if is_path else shlex.split(program)
     with Sandbox() as sandbox:
-        subject = open_subject(named(words), sandbox, BuildOptions.parse(None, options.cflags))
+        subject = open_subject(named(words), sandbox, cflags=options.cflags)
         try:
             # Apart from the run's own randomness: whether this person errs must not change what is asked.
             rng = random.Random(f"golden {options.seed}")

@@ -22,7 +22,6 @@ from learn2fix.experiments.processes import cpu_seconds
 from learn2fix.experiments.rows import Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
-from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.model import Ending, Input, Observation, Outcome, Response
@@ -403,5 +402,5 @@ def named(subject: FolderSubject, path: Path) -> str:
 
 
 def open_source(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
-    build = BuildOptions.parse(subject.build, subject.cflags)
-    return open_subject(named(subject, placed(subject, source, folder)), sandbox, build)
+    program = named(subject, placed(subject, source, folder))
+    return open_subject(program, sandbox, build=subject.build, cflags=subject.cflags)

@@ -19,8 +19,8 @@ from learn2fix.experiments.codeflaws import (
     read_codeflaws,
 )
 from learn2fix.experiments.subjects import FolderSubject, Source
-from learn2fix.languages.c.building import BuildOptions
-from learn2fix.languages.c.subject import CSubject
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.protocol import Subject
 from learn2fix.model import Outcome
 from learn2fix.sandbox import Sandbox
 
@@ -52,13 +52,12 @@ def qualify(folder: Path, cflags: Sequence[str] = CFLAGS) -> Qualification:
 
 def run_training(subject: FolderSubject) -> list[Outcome]:
     """What the buggy program does on the training tests. The golden program is only built."""
-    options = BuildOptions.parse(subject.build, subject.cflags)
     with TemporaryDirectory(prefix="learn2fix-qualify-") as folder, Sandbox() as sandbox:
 
-        def opened(source: Source) -> CSubject:
+        def opened(source: Source) -> Subject:
             path = Path(folder) / source.name
             path.write_bytes(source.content)
-            return CSubject(path, None, sandbox, options)
+            return open_subject(str(path), sandbox, build=subject.build, cflags=subject.cflags)
 
         opened(subject.golden).close()
         with closing(opened(subject.buggy)) as program:

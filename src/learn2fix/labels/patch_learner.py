@@ -113,6 +113,7 @@ class PatchLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
+        seconds: float = 5.0,
     ) -> Oracle:
         left = [b for b in self.committee() if all(self._agrees(b.best, example) for example in examples)]
         if not left:

@@ -20,7 +20,9 @@ FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_][A-Za-z_0-9
 def open_subject(
     program: str | Sequence[str],
     sandbox: Sandbox,
-    options: BuildOptions | None = None,
+    *,
+    build: str | None = None,
+    cflags: str | None = None,
     limits: Limits | None = None,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words."""
@@ -34,7 +36,7 @@ def open_subject(
     match = FUNCTION.match(program)
     path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
     if path.suffix == ".c":
-        return CSubject(path, function, sandbox, options, limits)
+        return CSubject(path, function, sandbox, BuildOptions.parse(build, cflags), limits)
     if path.suffix == ".py":
         return PythonSubject(path, function, sandbox, limits)
     if not program:

@@ -19,7 +19,6 @@ from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.strategy import Guided
 from learn2fix.labels.strategy import FromLabels
-from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
@@ -77,8 +76,7 @@ class Session:
         try:
             if options.require_isolation:
                 sandbox.require_isolation()
-            build = BuildOptions.parse(options.build, options.cflags)
-            subject = open_subject(named, sandbox, build)
+            subject = open_subject(named, sandbox, build=options.build, cflags=options.cflags)
             problem = _prove(subject, texts, options, emit, clock, began)
         except BaseException:
             sandbox.close()

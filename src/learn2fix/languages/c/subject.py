@@ -24,11 +24,11 @@ from learn2fix.languages.c.harness import (
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.names import scanned
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
-from learn2fix.languages.c.names import scanned
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response

@@ -12,13 +12,13 @@ from learn2fix.domain.inputs import read_call
 from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
-from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
-from learn2fix.languages.python.names import assigned
+from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker

@@ -36,7 +36,7 @@ from learn2fix.languages.c.judging.rebuild import RebuildEvaluator, encoded
 from learn2fix.languages.c.judging.sites import find_sites
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
-from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
 from learn2fix.model import Candidate, Edit, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Sandbox
 
@@ -375,6 +375,12 @@ class CEvaluator:
                 raise EngineError("the original could not be run")
             known = self._known[given] = _Known(run.root, run.steps, run.seconds)
         return known
+
+    light = 1_000_000
+    overhead = 0
+
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        return [min(limit, self._reference(given).steps) for given in inputs]
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:
         return [self._reference(given).outcome.response for given in inputs]

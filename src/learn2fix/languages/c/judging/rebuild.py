@@ -19,7 +19,7 @@ from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging.compiling import compile_c
 from learn2fix.languages.c.judging.instrument import lines, per_line
 from learn2fix.languages.c.judging.weave import weave
-from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Program, Sandbox
 
@@ -126,6 +126,12 @@ class RebuildEvaluator:
                 column.append((identifier, answer))
             self._discard(program)
         return [by_answer(column) for column in answers]
+
+    light = 1_000_000
+    overhead = 0
+
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        return [min(limit, sum(counts.values())) for counts in self.coverage(inputs)]
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:
         return [self._reference(given).response for given in inputs]

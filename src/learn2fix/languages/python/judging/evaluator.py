@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from learn2fix.errors import IsolationError
 from learn2fix.events import Emit, Judged, ignore
-from learn2fix.languages.evaluator import Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
 from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import MOST_IN_ONE, Change, Program, Schema, Sites, Variant
 from learn2fix.languages.python.same import same_value
@@ -206,6 +206,16 @@ class PythonEvaluator:
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:
         return [run.answer for run in self._runs(inputs)]
+
+    light = 5_000
+
+    @property
+    def overhead(self) -> int:
+        """A process of its own for each run where candidates may not share one."""
+        return 0 if self.pure else 50_000
+
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        return [min(limit, steps) for steps in self.steps(inputs)]
 
     def steps(self, inputs: Sequence[Input]) -> list[int]:
         """How much the original does on each input; what does not end does MOST_STEPS."""
