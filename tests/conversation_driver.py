@@ -78,7 +78,7 @@ def main(home: str, id: str, who: str, labels: str = "1000000") -> int:
             print("undone", flush=True)
 
         result = drive(
-            lambda _: conversation(int(labels)),
+            lambda: conversation(int(labels)),
             person,
             session.exchanges,
             on_reply=on_reply,

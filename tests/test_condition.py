@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from learn2fix.domain import call_domain
 from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
+from learn2fix.guided.reporting import FEATURES_FIRST, FEATURES_PRICE
 from learn2fix.model import Example
 from learn2fix.oracles.readable import _pruned, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.value_features import value_features
-from learn2fix.session.strategies import FEATURES_FIRST, FEATURES_PRICE
 
 CASES = [
     ("xs", "[3, 1, 2]", "len(xs) % 2 == 0", "len(xs) % 2 == 0"),

@@ -10,8 +10,10 @@ import pytest
 from tests.line_domain import Line, Nearest, integers, labelled, running
 
 from learn2fix import events
+from learn2fix.conversation.loop import converse
+from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.fuzzing import Fuzzer, Usual
-from learn2fix.labels.loop import Budget, Learned, Setup, learn
+from learn2fix.labels.learning import Learned, Learning, Setup
 from learn2fix.model import Answer, Control, Kind, Observation, Question, Reply, Verdict
 from learn2fix.querying import rule
 
@@ -51,10 +53,36 @@ def setup(
         learner=Nearest(),
         rule=rule(name),
         rng=rng,
-        clock=lambda: 0.0,
-        budget=options.pop("budget", Budget(labels=labels)),
+        labels=labels,
         **options,
     )
+
+
+class Asking:
+    """The learning behind the conversation, without a program to repair."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.learning = Learning(setup)
+
+    def choose(self) -> Ask | Stop:
+        chosen = self.learning.choose()
+        return Ask(chosen[0].observation, chosen[1]) if isinstance(chosen, tuple) else Stop(chosen.reason)
+
+    def record(self, question: Question, answer: Answer) -> None:
+        self.learning.record(answer)
+
+    def finish(self) -> None:
+        pass
+
+
+def learn(setup: Setup) -> Generator[Question, Reply, Learned]:
+    strategy: Any = Asking(setup)
+    yield from converse(strategy, labels=setup.labels, late=setup.late, emit=setup.emit)
+    return strategy.learning.learned()
+
+
+def reasons(heard: list[events.Event]) -> list[str]:
+    return [event.reason for event in heard if isinstance(event, events.Stopped)]
 
 
 def drive(
@@ -115,12 +143,14 @@ def test_predictions_are_made_before_the_answer() -> None:
 
 
 def test_finishing_and_closing_end_the_loop() -> None:
+    heard: list[events.Event] = []
     questions, learned = drive(
-        learn(setup()), lambda question: Control.FINISH if question.number == 3 else truth(question)
+        learn(setup(emit=heard.append)),
+        lambda question: Control.FINISH if question.number == 3 else truth(question),
     )
     assert len(questions) == 3
     assert learned.questions == 2
-    assert "finished" in learned.reason
+    assert reasons(heard) == ["the person finished"]
     conversation = learn(setup())
     next(conversation)
     conversation.close()
@@ -137,10 +167,10 @@ def test_undo_is_not_an_answer() -> None:
 
 def test_the_clock_stops_the_loop_and_changes_nothing_else() -> None:
     ticks = iter(range(1000))
-    late = setup(budget=Budget(labels=30, deadline=8))
-    timed = Setup(**{**{f: getattr(late, f) for f in Setup.__slots__}, "clock": lambda: float(next(ticks))})
-    questions, learned = drive(learn(timed))
-    assert "time" in learned.reason
+    heard: list[events.Event] = []
+    late = setup(labels=30, late=lambda: next(ticks) >= 16, emit=heard.append)
+    questions, _ = drive(learn(late))
+    assert reasons(heard) == ["the time is up"]
     all_questions, _ = drive(learn(setup(labels=30)))
     assert [q.observation for q in questions] == [q.observation for q in all_questions][: len(questions)]
     assert len(questions) < 30
@@ -155,18 +185,11 @@ def test_unsure_and_invalid_cost_a_question_and_teach_nothing() -> None:
 
 
 def test_an_exhausted_domain_ends_it() -> None:
-    questions, learned = drive(
-        learn(
-            setup(
-                "random",
-                labels=99,
-                line=Line([Usual(59, 60), Usual(5, 6)], [Kind.INT] * 2),
-                program=buggy_small,
-            )
-        )
-    )
+    heard: list[events.Event] = []
+    line = Line([Usual(59, 60), Usual(5, 6)], [Kind.INT] * 2)
+    questions, _ = drive(learn(setup("random", labels=99, line=line, program=buggy_small, emit=heard.append)))
     assert len(questions) == 3
-    assert "no further inputs" in learned.reason
+    assert reasons(heard) == ["there are no further inputs near the failing ones"]
 
 
 def buggy_small(a: int, b: int) -> int:
@@ -175,7 +198,7 @@ def buggy_small(a: int, b: int) -> int:
 
 def test_a_rule_that_never_asks_ends_at_the_limit() -> None:
     # All but the first is fine, and the nearest is then always a pass, so the paper's rule stops asking.
-    limited = setup(budget=Budget(labels=50, generated=300))
+    limited = setup(labels=50, generated=300)
     questions, learned = drive(learn(limited), lambda question: Answer(Verdict.OK))
     assert len(questions) < 50
     assert len(learned.generated) == 300

@@ -104,7 +104,7 @@ class Saving:
         self, person: Person, events: list[Event] | None = None, labels: int = 4
     ) -> list[tuple[str, Reply]]:
         return drive(
-            lambda _: conversation(labels),
+            lambda: conversation(labels),
             person,
             tuple(self.exchanges),
             on_reply=self.on_reply,

@@ -7,42 +7,40 @@ a new conversation and sending it the stored answers.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from learn2fix import events
-from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Stop, Strategy
 from learn2fix.model import Answer, Control, Question, Reply
 
 
-def converse(strategy: Strategy, problem: Problem) -> Generator[Question, Reply, str]:
-    """Runs to the end; returns why no further question was asked."""
+def converse(
+    strategy: Strategy, *, labels: int, late: Callable[[], bool], emit: events.Emit = events.ignore
+) -> Generator[Question, Reply, str]:
+    """Asks at most `labels` questions, and none when it is late; returns why there was no further one."""
     asked = 0
-    while not (reason := _spent(problem, asked)):
+    while not (reason := _spent(asked, labels, late)):
         chosen = strategy.choose()
         if isinstance(chosen, Stop):
             reason = chosen.reason
             break
-        remaining = problem.options.labels - asked - 1
-        question = Question(asked + 1, remaining, chosen.observation, chosen.proposal, chosen.why)
-        problem.emit(events.Asked(question))
+        question = Question(asked + 1, labels - asked - 1, chosen.observation, chosen.proposal, chosen.why)
+        emit(events.Asked(question))
         reply = yield question
         if reply is Control.FINISH:
             reason = "the person finished"
             break
         if not isinstance(reply, Answer):
             raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
-        problem.emit(events.Answered(question, reply))
+        emit(events.Answered(question, reply))
         strategy.record(question, reply)
         asked += 1
-    problem.emit(events.Stopped(reason))
+    emit(events.Stopped(reason))
     strategy.finish()
     return reason
 
 
-def _spent(problem: Problem, asked: int) -> str:
-    if not problem.options.asks:
-        return "nobody was to be asked"
-    if asked >= problem.options.labels:
-        return "the agreed number of questions was asked"
-    return "the time is up" if problem.late else ""
+def _spent(asked: int, labels: int, late: Callable[[], bool]) -> str:
+    if asked >= labels:
+        return "the agreed number of questions was asked" if labels else "nobody was to be asked"
+    return "the time is up" if late() else ""

@@ -94,7 +94,13 @@ class Session:
             self._strategy.close()
         self._strategy = strategy_for(self._problem)
         self._reason = "stopped before the end"
-        self._reason = yield from converse(self._strategy, self._problem)
+        problem = self._problem
+        self._reason = yield from converse(
+            self._strategy,
+            labels=problem.options.labels if problem.options.asks else 0,
+            late=lambda: problem.late,
+            emit=problem.emit,
+        )
         return self.result()
 
     def result(self) -> Result:
