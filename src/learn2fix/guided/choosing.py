@@ -66,10 +66,9 @@ def sense(state: State, observation: Observation) -> float:
         sensible = [
             label.observation for label in state.labels if label.answer.verdict is not Verdict.INVALID
         ]
-        here = [point(observation)]
-        (from_senseless,) = distances(here, [point(each) for each in senseless])
-        (from_sensible,) = distances(here, [point(each) for each in sensible])
-        if from_senseless <= from_sensible:
+        # All distances at once, so that they have one scale.
+        gaps = distances([point(each) for each in (*senseless, *sensible)], [point(observation)])
+        if min(gaps[: len(senseless)]) <= min(gaps[len(senseless) :]):
             chance *= 0.3
     return chance
 

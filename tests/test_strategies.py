@@ -1,0 +1,66 @@
+"""Every strategy passes the conformance suite; and what only the guided one does."""
+
+from __future__ import annotations
+
+from tests.fake_program import FakeProgram, problem_of
+from tests.strategy_conformance import STRATEGIES, StrategyConformance, make, program, run, truth
+
+from learn2fix.model import Answer, Question, Verdict
+
+__all__ = ["make"]
+
+
+class TestEveryStrategy(StrategyConformance):
+    pass
+
+
+def test_the_right_fix_is_found_and_offered() -> None:
+    asked, strategy, _ = run(STRATEGIES["guided"], problem_of(program(), "3 5"), labels=10)
+    found = strategy.findings()
+    assert found.patches[0].candidate.edits[0].text == b"right"
+    assert found.status == "repaired"
+    assert 0 < len(asked) < 10
+    strategy.close()
+
+
+def test_nothing_is_offered_when_no_fix_agrees() -> None:
+    hopeless = FakeProgram(lambda a, b: a, {"always the second": lambda a, b: b, "sum": lambda a, b: a + b})
+    _, strategy, _ = run(STRATEGIES["guided"], problem_of(hopeless, "3 5"))
+    assert strategy.findings().status == "no_patch"
+    strategy.close()
+
+
+def test_a_program_that_never_ends_on_the_failing_input_is_repaired() -> None:
+    endless = FakeProgram(
+        lambda a, b: ... if b > a else a,
+        {"sum": lambda a, b: a + b, "right": max, "never ends": lambda a, b: ...},
+        work_of=lambda given: 10**9 if given.values[1] > given.values[0] else 10,
+    )
+    _, strategy, _ = run(STRATEGIES["guided"], problem_of(endless, "3 5"))
+    assert strategy.findings().patches[0].candidate.edits[0].text == b"right"
+    strategy.close()
+
+
+def test_inputs_that_take_long_are_neither_run_nor_asked_about() -> None:
+    slow = program()
+    slow.work_of = lambda given: 10**7 if sum(given.values) > 50 else 10
+    asked, strategy, _ = run(STRATEGIES["guided"], problem_of(slow, "3 5"))
+    assert asked
+    assert all(sum(question.observation.input.values) <= 50 for question in asked)
+    strategy.close()
+
+
+def test_with_verdicts_only_it_proposes_what_fixes_print() -> None:
+    def verdict(question: Question) -> Answer:
+        right = truth(question)
+        if question.proposal is None:
+            return Answer(right.verdict)
+        wanted = str(max(question.observation.input.values))
+        if str(question.proposal) == wanted:
+            return Answer(Verdict.BUG, wanted)
+        return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))
+
+    problem = problem_of(program(), "3 5", feedback="verdict")
+    _, strategy, _ = run(STRATEGIES["guided"], problem, verdict, labels=10)
+    assert strategy.findings().patches[0].candidate.edits[0].text == b"right"
+    strategy.close()
