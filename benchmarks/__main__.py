@@ -1,4 +1,4 @@
-"""Runs every benchmark, or those that are named: `python -m benchmarks smt_lra`."""
+"""Runs every benchmark, or the one that is named, with its arguments: `python -m benchmarks smt_lra`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import benchmarks
 
 def run(wanted: list[str]) -> None:
     for found in sorted(pkgutil.iter_modules(benchmarks.__path__), key=lambda module: module.name):
-        if found.name.startswith("_") or (wanted and found.name not in wanted):
+        if found.name.startswith("_") or (wanted and found.name != wanted[0]):
             continue
         main = getattr(importlib.import_module(f"benchmarks.{found.name}"), "main", None)
         if main is not None:

@@ -183,7 +183,7 @@ def test_our_own_layout(tmp_path: Path) -> None:
     assert find_folders(tmp_path) == [tmp_path / "one"]
     assert find_folders(tmp_path / "one") == [tmp_path / "one"]
     subject = read_folder(tmp_path / "one")
-    assert (subject.name, subject.language, subject.function) == ("one", "python", "f")
+    assert (subject.name, subject.function) == ("one", "f")
     assert subject.extra == (Source("lib/h.py", b"h"),)
     assert subject.training == (RecordedTest("1.in", "1, 2", "3"),)
     assert subject.heldout == (RecordedTest("input-x", "4, 5", "9"),)

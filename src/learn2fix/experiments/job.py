@@ -144,6 +144,9 @@ class GoldenProgram:
     def domain(self, examples: Sequence[str]) -> Domain:
         return self._subject.domain(examples)
 
+    def close(self) -> None:
+        self._subject.close()
+
 
 @dataclass(frozen=True, slots=True)
 class Validation:

@@ -48,10 +48,6 @@ class FolderSubject:
     def failing_on(self, *inputs: str) -> FolderSubject:
         return replace(self, failing=inputs)
 
-    @property
-    def language(self) -> str:
-        return "python" if self.buggy.name.endswith(".py") else "c"
-
 
 MOST_UNPACKED = 64 << 20
 """Bytes of one file: a small archive must not fill the memory."""
