@@ -12,8 +12,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from playwright.sync_api import Page  # noqa: E402
 
-from learn2fix.cli.options import options_of  # noqa: E402
 from learn2fix.cli.opening import Who, create  # noqa: E402
+from learn2fix.cli.options import options_of  # noqa: E402
 from learn2fix.store import Store  # noqa: E402
 from learn2fix.web.telemetry import Telemetry  # noqa: E402
 from web_browser import DESKTOP, PHONE, answer_in, browser, rows  # noqa: E402
