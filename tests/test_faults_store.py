@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -337,6 +338,53 @@ def test_22_sessions_made_at_once_do_not_collide(tmp_path: Path) -> None:
     processes = [start(tmp_path, "new", "terminal") for _ in range(6)]
     ids = [process.communicate("n\n", timeout=60)[0].split()[1] for process in processes]
     assert sorted(ids) == Store(tmp_path).ids() == [f"triangle-{number}" for number in range(1, 7)]
+
+
+# 40: a store that cannot be written
+
+
+def test_40_a_lock_that_is_a_directory_is_named_in_one_line(tmp_path: Path) -> None:
+    filled(store := Store(tmp_path))
+    lock = tmp_path / "sessions/triangle-1/lock"
+    lock.unlink()
+    lock.mkdir()
+    assert_resume_is_refused(tmp_path, f"cannot be locked: {lock}: Is a directory")
+    assert len(store.load("triangle-1").exchanges) == 6
+
+
+def test_40_a_read_only_store_can_be_read_and_refuses_answers(tmp_path: Path) -> None:
+    filled(Store(tmp_path))
+    script = (
+        'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99\n'
+        '"$2" -m learn2fix show last; "$2" -m learn2fix resume last'
+    )
+    run = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script, "sh", str(tmp_path), sys.executable],
+        env=environment() | {"LEARN2FIX_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode == 99 or "unshare" in run.stderr:
+        pytest.skip("nothing can be mounted here")
+    assert run.returncode == 2
+    assert "Session triangle-1" in run.stdout
+    assert re.fullmatch(
+        r"learn2fix: session triangle-1 cannot be locked: .*: Read-only file system.*\n", run.stderr
+    )
+
+
+def assert_resume_is_refused(home: Path, why: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "learn2fix", "resume", "triangle-1"],
+        env=environment() | {"LEARN2FIX_HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+    assert why in run.stderr
 
 
 # 23: Ctrl-C, closed stdin, SIGHUP

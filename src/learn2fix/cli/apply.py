@@ -10,10 +10,12 @@ from pathlib import Path
 
 import click
 
+from learn2fix.cli.display import print_diff
 from learn2fix.cli.options import session_argument, user_store
 from learn2fix.edits.diff import taken_back
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Patch, digest
+from learn2fix.people.escape import visible
 from learn2fix.store import Saved, Store
 
 
@@ -34,12 +36,12 @@ def apply(session: str, patch_id: str | None, dry_run: bool, revert: bool) -> in
     """
     saved, patch = choose(user_store(), session, patch_id)
     if revert:
-        click.echo(take_back(saved))
+        click.echo(visible(take_back(saved)))
         return 0
     if dry_run:
-        click.echo(patch.diff, nl=False)
+        print_diff(patch.diff)
         return 0
-    click.echo(write_patch(saved, patch))
+    click.echo(visible(write_patch(saved, patch)))
     return 0
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import click
 
 from learn2fix.people.escape import on_one_line, visible
 
@@ -77,6 +80,11 @@ def paint(line: str, colour: bool) -> str:
     if colour and line.startswith("-") and not line.startswith("---"):
         return f"\x1b[31m{line}\x1b[0m"
     return line
+
+
+def print_diff(diff: str) -> None:
+    """Escaped on a terminal; byte for byte into a pipe, for `git apply`."""
+    click.echo(visible(diff) if sys.stdout.isatty() else diff.encode("utf-8", "surrogateescape"), nl=False)
 
 
 def table(rows: list[tuple[str, ...]]) -> Iterator[str]:

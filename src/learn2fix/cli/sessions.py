@@ -70,7 +70,7 @@ def show(session: str, as_json: bool) -> int:
     learn2fix show last --json
     learn2fix show 3f9ac1d2
     """
-    from learn2fix.cli.display import label_line, result_lines
+    from learn2fix.cli.display import label_line, print_diff, result_lines
     from learn2fix.cli.progress import has_colour
 
     store = user_store()
@@ -81,7 +81,7 @@ def show(session: str, as_json: bool) -> int:
             _, patch = store.find_patch(session)
         except StoreError:
             raise missing from None
-        click.echo(patch.diff, nl=False)
+        print_diff(patch.diff)
         return 0
     if as_json:
         click.echo(json.dumps(document_of(saved), indent=2))

@@ -126,8 +126,11 @@ def read(path: Path) -> Reading:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
+    # SQLite wants to create files beside a WAL database even to read it, unless told that nobody writes.
+    unchanging = not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
+    mode = "mode=ro&immutable=1" if unchanging else "mode=ro"
     connection = sqlite3.connect(
-        f"file:{quote(os.fsencode(path))}?mode=ro", uri=True, isolation_level=None, timeout=5
+        f"file:{quote(os.fsencode(path))}?{mode}", uri=True, isolation_level=None, timeout=5
     )
     # A flipped bit may leave text that is not UTF-8; it must reach the checksum, not raise here.
     connection.text_factory = lambda data: data.decode("utf-8", "replace")

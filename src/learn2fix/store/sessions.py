@@ -120,6 +120,11 @@ class Store:
             lock = Lock(folder / files.LOCK, id)
         except FileNotFoundError:
             raise StoreError(f"there is no session {id!r}", "`learn2fix sessions` lists them") from None
+        except OSError as error:
+            raise StoreError(
+                f"session {id} cannot be locked: {folder / files.LOCK}: {error.strerror}",
+                "set LEARN2FIX_HOME to a copy that can be written",
+            ) from error
         try:
             contents = files.read(folder, id)
             if not contents.entries:
