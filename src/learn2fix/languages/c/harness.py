@@ -8,20 +8,11 @@ from dataclasses import dataclass
 from learn2fix.errors import UsageError
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import number
 from learn2fix.model import Kind, Variable
 
 RENAMED_MAIN = "learn2fix_users_main"
 
-INTEGERS = frozenset(["char", "short", "int", "long", "signed", "unsigned"]) | {
-    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-    "size_t",
-    "ssize_t",
-    "ptrdiff_t",
-    "intmax_t",
-    "uintmax_t",
-}
-REALS = frozenset({"float", "double"})
-BOOLEANS = frozenset({"_Bool", "bool"})
 QUALIFIERS = frozenset({"const", "volatile", "register", "static", "inline", "extern"})
 
 
@@ -104,12 +95,17 @@ def _type(source: bytes, node: Node) -> str:
 
 
 def kind_of(written: str) -> Kind | None:
-    words = set(written.split())
-    if words & REALS and words <= REALS | {"long"}:
+    found = number(written)
+    if found is None:
+        return None
+    if found.floating:
         return Kind.REAL
-    if words and words <= BOOLEANS:
-        return Kind.BOOL
-    return Kind.INT if words and words <= INTEGERS else None
+    return Kind.BOOL if found.name == "_Bool" else Kind.INT
+
+
+def _unsigned(written: str) -> bool:
+    found = number(written)
+    return found is not None and not found.signed
 
 
 def harness(function: CFunction) -> bytes:
@@ -140,7 +136,7 @@ def harness(function: CFunction) -> bytes:
             "&& ++learn2fix_digits <= 21);",
             '    printf("%s\\n", learn2fix_word);',
         ]
-    elif "unsigned" in function.result or function.result.startswith("u") or function.result == "size_t":
+    elif _unsigned(function.result):
         lines.append('    printf("%llu\\n", (unsigned long long)learn2fix_result);')
     else:
         lines.append('    printf("%lld\\n", (long long)learn2fix_result);')
@@ -150,5 +146,4 @@ def harness(function: CFunction) -> bytes:
 def _reader(written: str, kind: Kind) -> str:
     if kind is Kind.REAL:
         return "strtold(learn2fix_word, 0)"
-    unsigned = "unsigned" in written or written.startswith("u") or written == "size_t"
-    return f"strto{'ull' if unsigned else 'll'}(learn2fix_word, 0, 10)"
+    return f"strto{'ull' if _unsigned(written) else 'll'}(learn2fix_word, 0, 10)"

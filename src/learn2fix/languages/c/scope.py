@@ -1,63 +1,12 @@
-"""Which names mean what, where: a symbol table from the declarations of one file.
-
-Types are as coarse as edits need: a class of base type and how many `*` and `[]` stand before it.
-"""
+"""Which names mean what, where: a symbol table from the declarations of one file, and its macros."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from learn2fix.languages.c.syntax import expression
 from learn2fix.languages.c.tree import Node
-
-# Classes of base types, ordered so that the larger one is the type of a mixed expression.
-CHAR, INT, LONG, FLOAT, DOUBLE = "c", "i", "l", "f", "d"
-STRUCT, VOID, UNKNOWN = "s", "v", "?"
-RANK = {CHAR: 0, INT: 1, UNKNOWN: 1, LONG: 2, FLOAT: 3, DOUBLE: 4}
-NAMED_TYPES = {
-    "int64_t": LONG,
-    "uint64_t": LONG,
-    "size_t": LONG,
-    "ssize_t": LONG,
-    "__int64": LONG,
-    "int32_t": INT,
-    "uint32_t": INT,
-    "int16_t": INT,
-    "uint16_t": INT,
-    "int8_t": CHAR,
-    "uint8_t": CHAR,
-    "bool": INT,
-    "FILE": STRUCT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    base: str
-    """One of the classes above."""
-    depth: int = 0
-    """Pointers and array dimensions together."""
-    name: str = ""
-    """The type as written, without qualifiers."""
-
-    @property
-    def numeric(self) -> bool:
-        return self.depth == 0 and self.base in RANK
-
-    @property
-    def integral(self) -> bool:
-        return self.depth == 0 and self.base in "cil?"
-
-    @property
-    def floating(self) -> bool:
-        return self.depth == 0 and self.base in "fd"
-
-
-UNKNOWN_TYPE = Type(UNKNOWN)
-INT_TYPE = Type(INT, 0, "int")
-LONG_TYPE = Type(LONG, 0, "long long")
-DOUBLE_TYPE = Type(DOUBLE, 0, "double")
-TEXT_TYPE = Type(CHAR, 1, "char")
+from learn2fix.languages.c.types import INT_TYPE, Type, named_type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +30,20 @@ class Symbol:
     parameters: int = -1
     """How many parameters a function takes; -1 when unknown."""
     pointers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    name: str
+    value: Node
+    """The text that it stands for; the tree of the expression, where it is one, is below."""
+    parameters: int = -1
+    """-1 for an object-like macro."""
+
+    @property
+    def defined(self) -> bool:
+        """It stands for something."""
+        return self.value.start < self.value.end
 
 
 @dataclass(slots=True)
@@ -114,37 +77,6 @@ class Scope:
             if symbol.begin <= offset < symbol.end and symbol.role != "function":
                 found[symbol.name] = symbol
         return list(found.values())
-
-
-def base_class(words: str, typedefs: Mapping[str, Type]) -> Type:
-    tokens = words.split()
-    if words in typedefs:
-        return typedefs[words]
-    if "double" in tokens:
-        return Type(DOUBLE, 0, words)
-    if "float" in tokens:
-        return Type(FLOAT, 0, words)
-    if "char" in tokens:
-        return Type(CHAR, 0, words)
-    if "long" in tokens or "__int64" in tokens:
-        return Type(LONG, 0, words)
-    if any(token in ("int", "short", "unsigned", "signed", "_Bool", "bool") for token in tokens):
-        return Type(INT, 0, words)
-    if words == "void":
-        return Type(VOID, 0, words)
-    if words.startswith(("struct", "union")):
-        return Type(STRUCT, 0, words)
-    if words.startswith("enum"):
-        return Type(INT, 0, words)
-    if words in NAMED_TYPES:
-        return Type(NAMED_TYPES[words], 0, words)
-    return Type(UNKNOWN, 0, words)
-
-
-def _declarators(node: Node) -> Iterator[Node]:
-    for child in node.children:
-        if child.field == "declarator":
-            yield child
 
 
 @dataclass(slots=True)
@@ -215,6 +147,23 @@ def build(root: Node, text: str) -> Scope:
     return scope
 
 
+def read_macros(root: Node, text: str) -> dict[str, Macro]:
+    """The macros of a file by name."""
+    found: dict[str, Macro] = {}
+    for node in root.walk():
+        name = node.child("name") if node.type in ("preproc_def", "preproc_function_def") else None
+        if name is None:
+            continue
+        word, value, parameters = text[name.start : name.end], node.of("value"), node.child("parameters")
+        tree = expression(text[value.start : value.end].encode("latin-1"), value.start)
+        if tree is not None:
+            value = Node("preproc_body", value.start, value.end, True, "value", node)
+            tree.parent = value
+            value.children.append(tree)
+        found[word] = Macro(word, value, -1 if parameters is None else len(parameters.inner()))
+    return found
+
+
 def type_words(node: Node | None, text: str) -> str:
     if node is None:
         return ""
@@ -225,8 +174,8 @@ def type_words(node: Node | None, text: str) -> str:
 
 
 def _read_typedef(scope: Scope, node: Node, text: str) -> None:
-    base = base_class(type_words(node.child("type"), text), scope.typedefs)
-    for declarator in _declarators(node):
+    base = named_type(type_words(node.child("type"), text), scope.typedefs)
+    for declarator in node.each("declarator"):
         found = _unwrap(declarator)
         if found is None:
             continue
@@ -242,8 +191,8 @@ def _read_struct(scope: Scope, node: Node, text: str) -> None:
     for member in body.inner():
         if member.type != "field_declaration":
             continue
-        base = base_class(type_words(member.child("type"), text), scope.typedefs)
-        for declarator in _declarators(member):
+        base = named_type(type_words(member.child("type"), text), scope.typedefs)
+        for declarator in member.each("declarator"):
             found = _unwrap(declarator)
             if found is not None:
                 kind = Type(base.base, base.depth + found.pointers + found.arrays, base.name)
@@ -261,9 +210,9 @@ def _scope_end(node: Node, root: Node) -> tuple[int, str]:
 
 
 def _read_declaration(scope: Scope, node: Node, text: str, root: Node) -> None:
-    base = base_class(type_words(node.child("type"), text), scope.typedefs)
+    base = named_type(type_words(node.child("type"), text), scope.typedefs)
     end, role = _scope_end(node, root)
-    for declarator in _declarators(node):
+    for declarator in node.each("declarator"):
         found = _unwrap(declarator)
         if found is None:
             continue
@@ -300,7 +249,7 @@ def _read_parameter(scope: Scope, node: Node, text: str) -> None:
     # What the shell hands to main is never the cure of a bug.
     if name in ("argc", "argv", "envp"):
         return
-    base = base_class(type_words(node.child("type"), text), scope.typedefs)
+    base = named_type(type_words(node.child("type"), text), scope.typedefs)
     kind = Type(base.base, base.depth + found.pointers + found.arrays, base.name)
     scope.add(
         Symbol(
@@ -322,7 +271,7 @@ def _read_function(scope: Scope, node: Node, text: str, root: Node) -> None:
     found = _unwrap(declarator) if declarator is not None else None
     if found is None or found.function is None:
         return
-    base = base_class(type_words(node.child("type"), text) or "int", scope.typedefs)
+    base = named_type(type_words(node.child("type"), text) or "int", scope.typedefs)
     kind = Type(base.base, base.depth + found.pointers, base.name)
     parameters = found.function.child("parameters")
     count = sum(child.type == "parameter_declaration" for child in parameters.inner()) if parameters else -1

@@ -1,186 +1,164 @@
-"""Which type an expression has, as coarsely as edits need it."""
+"""The types of C: one table of its numbers (names, sizes, limits), and types as coarse as edits need."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 
-from learn2fix.languages.c.scope import (
-    CHAR,
-    DOUBLE_TYPE,
-    INT_TYPE,
-    LONG_TYPE,
-    RANK,
-    TEXT_TYPE,
-    UNKNOWN_TYPE,
-    Scope,
-    Type,
-    base_class,
-    type_words,
+# Classes of base types, ordered so that the larger one is the type of a mixed expression.
+CHAR, INT, LONG, FLOAT, DOUBLE = "c", "i", "l", "f", "d"
+STRUCT, VOID, UNKNOWN = "s", "v", "?"
+RANK = {CHAR: 0, INT: 1, UNKNOWN: 1, LONG: 2, FLOAT: 3, DOUBLE: 4}
+SCANNED = {CHAR: " %c", INT: "%d", UNKNOWN: "%d", LONG: "%lld", FLOAT: "%f", DOUBLE: "%lf"}
+"""The directive of scanf that reads a number of a class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A type of numbers as compilers for 64-bit Linux have it."""
+
+    name: str
+    base: str
+    bits: int
+    signed: bool = True
+    suffix: str = ""
+    """What its literals end with."""
+
+    @property
+    def floating(self) -> bool:
+        return self.base in (FLOAT, DOUBLE)
+
+    @property
+    def maximum(self) -> int:
+        """Of a whole number."""
+        return (1 << (self.bits - self.signed)) - 1
+
+
+NUMBERS = (
+    Number("_Bool", INT, 1, signed=False),
+    Number("char", CHAR, 8),
+    Number("signed char", CHAR, 8),
+    Number("unsigned char", CHAR, 8, signed=False),
+    Number("short", INT, 16),
+    Number("unsigned short", INT, 16, signed=False),
+    Number("int", INT, 32),
+    Number("unsigned int", INT, 32, signed=False, suffix="U"),
+    Number("long", LONG, 64, suffix="L"),
+    Number("unsigned long", LONG, 64, signed=False, suffix="UL"),
+    Number("long long", LONG, 64, suffix="LL"),
+    Number("unsigned long long", LONG, 64, signed=False, suffix="ULL"),
+    Number("float", FLOAT, 32, suffix="F"),
+    Number("double", DOUBLE, 64),
+    Number("long double", DOUBLE, 80, suffix="L"),
 )
-from learn2fix.languages.c.tree import Node
-from learn2fix.languages.c.words import RELATIONAL, operator_of
-
-REAL_FUNCTIONS = frozenset(
-    [
-        "sqrt",
-        "pow",
-        "ceil",
-        "floor",
-        "round",
-        "fabs",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "log",
-        "log10",
-        "log2",
-        "exp",
-        "fmod",
-        "cbrt",
-        "hypot",
-        "trunc",
-        "fmax",
-        "fmin",
-        "sqrtl",
-        "powl",
-        "ceill",
-        "floorl",
-        "roundl",
-        "fabsl",
-        "sqrtf",
-        "powf",
-        "atof",
-        "strtod",
-        "sinl",
-        "cosl",
-    ]
-)
-LONG_FUNCTIONS = frozenset(
-    ["strlen", "llabs", "labs", "atoll", "strtol", "strtoll", "time", "clock", "fread"]
-)
+TYPEDEFS = {
+    "bool": "_Bool",
+    "size_t": "unsigned long",
+    "ssize_t": "long",
+    "ptrdiff_t": "long",
+    "wchar_t": "int",
+    "time_t": "long",
+    "clock_t": "long",
+    "uint": "unsigned int",
+    "ulong": "unsigned long",
+    "ushort": "unsigned short",
+    "__int64": "long long",
+    "int8_t": "signed char",
+    "int16_t": "short",
+    "int32_t": "int",
+    "int64_t": "long",
+    "uint8_t": "unsigned char",
+    "uint16_t": "unsigned short",
+    "uint32_t": "unsigned int",
+    "uint64_t": "unsigned long",
+    "intptr_t": "long",
+    "uintptr_t": "unsigned long",
+    "intmax_t": "long",
+    "uintmax_t": "unsigned long",
+}
+"""Numbers that headers and compilers name."""
+WHOLE_WORDS = frozenset(("int", "long", "char", "short", "unsigned", "signed"))
+REAL_WORDS = frozenset(("float", "double"))
 
 
-class Types:
-    """The types of one file's expressions."""
-
-    def __init__(self, text: str, scope: Scope, macros: Mapping[str, str]) -> None:
-        self._text = text
-        self._scope = scope
-        self._macros = macros
-        """Name → text."""
-        self._known: dict[int, Type] = {}
-
-    def _of(self, node: Node) -> str:
-        return self._text[node.start : node.end]
-
-    def type_of(self, node: Node) -> Type:
-        found = self._known.get(id(node))
-        if found is None:
-            found = self._known[id(node)] = self._infer(node, {})
-        return found
-
-    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        """The type of an expression if some names (by the offset of their declarator) had another type."""
-        return self._infer(node, overrides)
-
-    def _infer(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        infer = self._infer if overrides else lambda child, _: self.type_of(child)
-        match node.type:
-            case "number_literal":
-                return number_type(self._of(node))
-            case "char_literal" | "true" | "false":
-                return INT_TYPE
-            case "string_literal" | "concatenated_string":
-                return TEXT_TYPE
-            case "identifier":
-                return self._name_type(node, overrides)
-            case "parenthesized_expression":
-                inner = node.inner()
-                return infer(inner[-1], overrides) if inner else UNKNOWN_TYPE
-            case "comma_expression":
-                return infer(node.of("right"), overrides)
-            case "binary_expression":
-                operator = operator_of(node)
-                if operator in RELATIONAL or operator in ("&&", "||"):
-                    return INT_TYPE
-                left = infer(node.of("left"), overrides)
-                if operator in ("<<", ">>"):
-                    return left
-                return larger(left, infer(node.of("right"), overrides))
-            case "unary_expression":
-                if operator_of(node) == "!":
-                    return INT_TYPE
-                return infer(node.of("argument"), overrides)
-            case "pointer_expression":
-                inner_type = infer(node.of("argument"), overrides)
-                step = 1 if operator_of(node) == "&" else -1
-                return Type(inner_type.base, max(0, inner_type.depth + step), inner_type.name)
-            case "update_expression":
-                return infer(node.of("argument"), overrides)
-            case "assignment_expression":
-                return infer(node.of("left"), overrides)
-            case "conditional_expression":
-                then = node.child("consequence")
-                other = infer(node.of("alternative"), overrides)
-                return larger(infer(then, overrides), other) if then is not None else other
-            case "subscript_expression":
-                base = infer(node.of("argument"), overrides)
-                return Type(base.base, max(0, base.depth - 1), base.name)
-            case "field_expression":
-                return self._scope.member_types.get(self._of(node.of("field")), UNKNOWN_TYPE)
-            case "cast_expression":
-                if node.start in overrides:
-                    return overrides[node.start]
-                described = node.of("type")
-                words = type_words(described.child("type"), self._text)
-                kind = base_class(words, self._scope.typedefs)
-                return Type(kind.base, kind.depth + self._of(described).count("*"), kind.name)
-            case "sizeof_expression":
-                return LONG_TYPE
-            case "call_expression":
-                return self._call_type(node, overrides)
-            case _:
-                return UNKNOWN_TYPE
-
-    def _name_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        name = self._of(node)
-        symbol = self._scope.find(name, node.start)
-        if symbol is not None:
-            return overrides.get(symbol.declarator.start, symbol.type)
-        macro = self._macros.get(name)
-        if macro is not None:
-            return number_type(macro.strip("() \t\r"))
-        return UNKNOWN_TYPE
-
-    def _call_type(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        name = self._of(node.of("function"))
-        if name in REAL_FUNCTIONS:
-            return DOUBLE_TYPE
-        if name in LONG_FUNCTIONS:
-            return LONG_TYPE
-        symbol = self._scope.find(name, node.start)
-        if symbol is not None:
-            return overrides.get(symbol.declarator.start, symbol.type)
-        if name in self._macros:
-            kind = INT_TYPE
-            for argument in node.of("arguments").inner():
-                kind = larger(kind, self._infer(argument, overrides))
-            return kind
-        return INT_TYPE
+def _spellings(number: Number) -> Iterator[tuple[str, ...]]:
+    words = number.name.split()
+    yield tuple(sorted(words))
+    if number.base in (INT, LONG) and number.name != "_Bool":
+        words = [word for word in words if word != "int"]
+        for sign in ([], ["signed"]) if number.signed else ([],):
+            for whole in ([], ["int"]):
+                yield tuple(sorted([*words, *sign, *whole]))
 
 
-def number_type(word: str) -> Type:
+_BY_WORDS = {spelling: number for number in NUMBERS for spelling in _spellings(number) if spelling}
+
+
+@cache
+def number(words: str) -> Number | None:
+    """The type of numbers that words name, in any order; None for anything else."""
+    plain = (part for word in words.split() for part in TYPEDEFS.get(word, word).split())
+    return _BY_WORDS.get(tuple(sorted(plain)))
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    base: str
+    """One of the classes above."""
+    depth: int = 0
+    """Pointers and array dimensions together."""
+    name: str = ""
+    """The type as written, without qualifiers."""
+
+    @property
+    def numeric(self) -> bool:
+        return self.depth == 0 and self.base in RANK
+
+    @property
+    def integral(self) -> bool:
+        return self.depth == 0 and self.base in "cil?"
+
+    @property
+    def floating(self) -> bool:
+        return self.depth == 0 and self.base in "fd"
+
+
+UNKNOWN_TYPE = Type(UNKNOWN)
+INT_TYPE = Type(INT, 0, "int")
+LONG_TYPE = Type(LONG, 0, "long long")
+FLOAT_TYPE = Type(FLOAT, 0, "float")
+DOUBLE_TYPE = Type(DOUBLE, 0, "double")
+TEXT_TYPE = Type(CHAR, 1, "char")
+
+
+def named_type(words: str, typedefs: Mapping[str, Type]) -> Type:
+    """The type that words name, where a file has some typedefs of its own."""
+    if words in typedefs:
+        return typedefs[words]
+    found = number(words)
+    if found is not None:
+        return Type(found.base, 0, words)
+    match words.partition(" ")[0]:
+        case "void":
+            return Type(VOID, 0, words)
+        case "struct" | "union" | "FILE":
+            return Type(STRUCT, 0, words)
+        case "enum":
+            return Type(INT, 0, words)
+        case _:
+            return Type(UNKNOWN, 0, words)
+
+
+def literal_type(word: str) -> Type:
+    """The type of a number as it is written."""
     lowered = word.lower()
     if not lowered.startswith("0x") and any(character in lowered for character in ".e"):
-        return Type("f", 0, "float") if lowered.endswith("f") else DOUBLE_TYPE
+        return FLOAT_TYPE if lowered.endswith("f") else DOUBLE_TYPE
     if "l" in lowered:
         return LONG_TYPE
     digits = lowered.strip("-+ul")
-    if digits.isdigit() and int(digits) > 2147483647:
+    if digits.isdigit() and int(digits) > _BY_WORDS[("int",)].maximum:
         return LONG_TYPE
     return INT_TYPE
 

@@ -7,16 +7,9 @@ from collections.abc import Iterable
 from learn2fix.languages.c.edits.program import Drafts, Piece, Program, one
 from learn2fix.languages.c.edits.texts import directives, wanted
 from learn2fix.languages.c.edits.values import needs_integer
-from learn2fix.languages.c.scope import (
-    CHAR,
-    DOUBLE,
-    FLOAT,
-    INT,
-    LONG,
-    Symbol,
-    Type,
-)
+from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, INT, LONG, Type, named_type
 from learn2fix.languages.c.words import READERS, WRITERS, parse_number
 
 NARROW = frozenset(
@@ -77,7 +70,7 @@ def casts(program: Program) -> Drafts:
             continue
         own = program.type_of(node)
         for wide in ("long long", "double", "int"):
-            kind = Type(_class_of(wide), 0, wide)
+            kind = named_type(wide, {})
             if kind.base == own.base:
                 continue
             pieces = [(place.start, place.end, wide), *_formats(program, {node.start: kind})]
@@ -123,14 +116,8 @@ def _symbols(program: Program, places: Iterable[Node]) -> list[Symbol]:
     ]
 
 
-def _class_of(words: str) -> str:
-    if "double" in words:
-        return DOUBLE
-    return LONG if "long" in words else INT
-
-
 def _overrides(program: Program, places: Iterable[Node], wide: str) -> dict[int, Type]:
-    base = _class_of(wide)
+    base = named_type(wide, {}).base
     return {s.declarator.start: Type(base, s.type.depth, wide) for s in _symbols(program, places)}
 
 
@@ -193,7 +180,9 @@ def _whole_file(program: Program, weight: float, narrow: str, wide: str) -> Draf
                 places[place.start] = place
                 parent = node.parent
                 if parent is not None and parent.type == "cast_expression":
-                    overrides[parent.start] = Type(_class_of(wide), program.of(node).count("*"), wide)
+                    overrides[parent.start] = Type(
+                        named_type(wide, {}).base, program.of(node).count("*"), wide
+                    )
     pieces = [(place.start, place.end, _spelled(program, place, wide)) for place in places.values()]
     pieces += _formats(program, overrides)
     if pieces:
@@ -203,7 +192,7 @@ def _whole_file(program: Program, weight: float, narrow: str, wide: str) -> Draf
 def _flows(program: Program, place: Node, groups: list[Node], wide: str) -> list[Node]:
     """A declaration and the ones that its values are assigned to, passed to or returned by."""
     chosen = {place.start: place}
-    base = _class_of(wide)
+    base = named_type(wide, {}).base
     by_start = {group.start: group for group in groups}
 
     def add(symbol: Symbol | None) -> bool:

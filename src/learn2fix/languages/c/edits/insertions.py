@@ -19,6 +19,7 @@ from learn2fix.languages.c.edits.places import (
 )
 from learn2fix.languages.c.edits.program import Drafts, Piece, Program, one
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import SCANNED
 from learn2fix.languages.c.words import LOOPS
 
 
@@ -53,7 +54,7 @@ def insertion(program: Program) -> Drafts:
                     yield (3.4 + both, "assignment", point.insert(f"{symbol.name} += {other.name};"))
                     yield (3.5 + both, "assignment", point.insert(f"{symbol.name} -= {other.name};"))
             if symbol.name in missing:
-                form = {"c": " %c", "l": "%lld", "f": "%f", "d": "%lf"}.get(symbol.type.base, "%d")
+                form = SCANNED[symbol.type.base]
                 yield (1.2, "read", point.insert(f'scanf("{form}", &{symbol.name});'))
         if node.type in CONTROL or after_if or point.after:
             yield (2.4, "print", point.insert('printf("\\n");'))

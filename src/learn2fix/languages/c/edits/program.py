@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.c.scope import Symbol, Type, build
-from learn2fix.languages.c.syntax import expression, parse
+from learn2fix.languages.c.inference import Types
+from learn2fix.languages.c.scope import Symbol, build, read_macros
+from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.c.tree import Lines, Node
-from learn2fix.languages.c.types import Types
+from learn2fix.languages.c.types import Type
 from learn2fix.languages.c.words import (
     ARITHMETIC,
     ASSIGN,
@@ -48,15 +49,6 @@ class Leaf:
     level: int = ATOM
 
 
-@dataclass(frozen=True, slots=True)
-class Macro:
-    name: str
-    value: Node
-    """The text after the name."""
-    parameters: int = -1
-    """-1 for an object-like macro."""
-
-
 class Program:
     """One parsed file, and what hints say of it."""
 
@@ -67,7 +59,9 @@ class Program:
         self.lines = Lines(self.text)
         self.root = parse(source)
         self.scope = build(self.root, self.text)
-        self.macros = self._read_macros()
+        self.macros = {
+            name: macro for name, macro in read_macros(self.root, self.text).items() if macro.defined
+        }
         macros = {name: self.of(macro.value) for name, macro in self.macros.items()}
         self.types = Types(self.text, self.scope, macros)
         self._terms: dict[int, list[tuple[Leaf, set[str]]]] = {}
@@ -476,29 +470,6 @@ class Program:
                 elif re.fullmatch(r"-?\d{1,12}\.\d{1,12}", word):
                     found.setdefault(word)
         return list(found)[:40]
-
-    def _read_macros(self) -> dict[str, Macro]:
-        found: dict[str, Macro] = {}
-        for node in self.root.walk():
-            if node.type not in ("preproc_def", "preproc_function_def"):
-                continue
-            name, value = node.child("name"), node.child("value")
-            if name is None or value is None:
-                continue
-            parameters = node.child("parameters")
-            count = len(parameters.inner()) if parameters is not None else -1
-            found[self.of(name)] = Macro(self.of(name), self._macro_body(value), count)
-        return found
-
-    def _macro_body(self, value: Node) -> Node:
-        """The value of a macro, with the tree of the expression below it when it is one."""
-        found = expression(self.source[value.start : value.end], value.start)
-        if found is None:
-            return value
-        body = Node("preproc_body", value.start, value.end, True, "value", value.parent)
-        found.parent = body
-        body.children.append(found)
-        return body
 
 
 def _wordy(character: str) -> bool:

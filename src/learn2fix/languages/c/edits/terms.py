@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from learn2fix.languages.c.edits.program import Drafts, Leaf, Program, one
 from learn2fix.languages.c.edits.values import needs_integer
-from learn2fix.languages.c.scope import LONG
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import LONG
 from learn2fix.languages.c.words import (
     ARITHMETIC,
     LEVEL,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from learn2fix.languages.c.edits.program import Draft, Drafts, Piece, Program, one
-from learn2fix.languages.c.scope import CHAR, DOUBLE, FLOAT, LONG, RANK, Type
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, LONG, RANK, Type
 from learn2fix.languages.c.words import READERS, WRITERS
 
 DIRECTIVE = re.compile(

@@ -21,19 +21,13 @@ from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument, prelude
 from learn2fix.languages.c.judging.compiling import compile_c
 from learn2fix.languages.c.judging.engine import UNDECIDED, Engine, EngineError, LinkedEngine, engine_program
-from learn2fix.languages.c.judging.instrument import per_line
-from learn2fix.languages.c.judging.meta import (
-    RUNTIME,
-    STEP,
-    STEP_RUNTIME,
-    STRUCTURE,
-    Meta,
-    Use,
-    owner,
-    passed,
-)
+from learn2fix.languages.c.judging.finding import find_sites
+from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME, per_line
+from learn2fix.languages.c.judging.meta import Meta
+from learn2fix.languages.c.judging.placing import STRUCTURE
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator, encoded
-from learn2fix.languages.c.judging.sites import find_sites
+from learn2fix.languages.c.judging.rendering import RUNTIME, owner, passed
+from learn2fix.languages.c.judging.spots import Use
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first

@@ -9,6 +9,8 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
+from learn2fix.languages.c.types import REAL_WORDS
+
 TOKEN = re.compile(
     rb"""(?P<text>L?"(?:[^"\\\n]|\\.)*"|L?'(?:[^'\\\n]|\\.)*')"""
     rb"""|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)"""
@@ -27,7 +29,7 @@ CLOSE = frozenset(OPEN.values())
 TELLING = SIDE_EFFECTS | FORBIDDEN | CLOSE | {*OPEN, b","}
 PLAIN, MALFORMED = (True, False, False, ()), (False, False, False, ())
 NOT_CALLS = frozenset((b"sizeof", b"_Alignof"))
-FLOAT_WORDS = frozenset((b"float", b"double"))
+FLOAT_WORDS = frozenset(word.encode() for word in REAL_WORDS)
 FAULTY = re.compile(rb"[/%\[*]|->|\(")
 WORDS = re.compile(rb"[A-Za-z_]\w*")
 BRACKETS = re.compile(rb"""L?"(?:[^"\\\n]|\\.)*"|L?'(?:[^'\\\n]|\\.)*'|[()]""")

@@ -7,6 +7,9 @@ from learn2fix.languages.c.syntax import functions, parse, places
 from learn2fix.languages.c.tree import Lines, Node
 from learn2fix.languages.c.words import LOOPS
 
+STEP = b"if(--l2f_steps<0)l2f_stop();"
+STEP_RUNTIME = b"extern long long l2f_steps;void l2f_stop(void);\n"
+
 
 def steps(root: Node, statement: bytes) -> list[Wrap]:
     """`statement` at every function entry, loop iteration and label."""
