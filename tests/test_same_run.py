@@ -68,7 +68,7 @@ def busy_machine() -> Iterator[None]:
         multiprocessing.get_context("spawn").Process(
             target=_spin, args=(time.monotonic() + 120,), daemon=True
         )
-        for _ in range(2 * (os.cpu_count() or 2))
+        for _ in range(os.cpu_count() or 2)
     ]
     for process in spinning:
         process.start()

@@ -1,11 +1,11 @@
 """Fits the costs of edit operators (src/learn2fix/edits/priors.toml) on subjects whose cure is known.
 
-    python -m benchmarks ablation FOLDER SUBJECTS cures.csv         measures which operators cure which subject
+    python -m benchmarks ablation FOLDER SUBJECTS cures.csv         which operators cure which subject
     python tools/fit_priors.py cures.csv [--language c] [--write]   fits on one half, checks on the other
 
 A subject belongs to the half to fit on when the last digit of the CRC of its problem's name is even, so that
 versions of one problem are never in both halves. The cost of an operator is the negative logarithm of how
-often one of its candidates is right, smoothed towards the cost that it has: with few subjects it hardly moves.
+often one of its candidates is right, smoothed towards the cost that it has now.
 """
 
 from __future__ import annotations
