@@ -10,15 +10,22 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learn2fix.model import Example, Kind, Point, Scalar, Variable
 from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.work import STEPS, Work
 
+AFTER_DEADLINE = 2_000_000
+"""Maximum number of steps, a fraction of a second, between a deadline and the end."""
+OVERRUN = 2_000_000
+"""Maximum number of steps beyond what was allowed: the last thing that was begun, one check of z3 at most."""
 CRASH = "⟨crash: SIGSEGV⟩"
 
 scalars: st.SearchStrategy[Scalar] = st.one_of(
@@ -43,15 +50,16 @@ class LearnerConformance:
     """Tests that hold for every learner."""
 
     fits_exactly = True
-    seconds = 5.0
+    steps = STEPS
+    """The work that learning may take."""
     examples = 60
-    """How many random problems to try."""
+    """Number of random problems to try."""
 
     def learner(self) -> Learner:
         raise NotImplementedError
 
     def learn(self, variables: Sequence[Variable], examples: Sequence[Example], seed: int = 1) -> Oracle:
-        return self.learner().learn(variables, examples, random.Random(seed), seconds=self.seconds)
+        return self.learner().learn(variables, examples, random.Random(seed), Work(self.steps))
 
     def check_fit(self, oracle: Oracle, examples: Sequence[Example]) -> None:
         """Right on all examples, or (unless `fits_exactly`) at least a chance on each."""
@@ -95,6 +103,45 @@ class LearnerConformance:
         assert first.formula == second.formula
         grid = [(x, y) for x in range(-3, 13) for y in range(-3, 13)]
         assert [first.chance(p) for p in grid] == [second.chance(p) for p in grid]
+
+    def test_a_clock_that_jumps_changes_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        variables, examples = _box()
+        quiet = self.learn(variables, examples)
+        jumps = random.Random(1)
+        for name in ("monotonic", "perf_counter", "process_time", "time"):
+            monkeypatch.setattr(time, name, lambda: jumps.uniform(0, 1e9))
+        jumpy = self.learn(variables, examples)
+        monkeypatch.undo()
+        assert jumpy.formula == quiet.formula
+        grid = [(x, y) for x in range(-3, 13) for y in range(-3, 13)]
+        assert [jumpy.chance(p) for p in grid] == [quiet.chance(p) for p in grid]
+
+    @pytest.mark.parametrize("polls", [0, 1, 20])
+    def test_past_its_deadline_it_ends_soon(self, polls: int) -> None:
+        """The deadline passes while it learns. What comes back is an oracle, and little was done after it."""
+        left = iter(range(polls))
+        at_deadline: list[int] = []
+
+        def within() -> bool:
+            if next(left, None) is not None:
+                return True
+            at_deadline.append(work.steps)
+            return False
+
+        work = Work(10**12, within)
+        variables, examples = _hard()
+        oracle = self.learner().learn(variables, examples, random.Random(1), work)
+        assert all(0.0 <= oracle.chance(example.point) <= 1.0 for example in examples)
+        if at_deadline:
+            assert at_deadline[0] - work.steps <= AFTER_DEADLINE
+
+    @pytest.mark.parametrize("steps", [0, 10_000, 1_000_000])
+    def test_it_does_no_more_work_than_allowed(self, steps: int) -> None:
+        variables, examples = _hard()
+        work = Work(steps)
+        oracle = self.learner().learn(variables, examples, random.Random(1), work)
+        assert all(0.0 <= oracle.chance(example.point) <= 1.0 for example in examples)
+        assert work.steps >= -OVERRUN
 
     def test_examples_are_not_changed(self) -> None:
         variables, examples = _box()
@@ -172,6 +219,13 @@ def _in_box(point: Point) -> bool:
     assert isinstance(x, int)
     assert isinstance(y, int)
     return x >= 4 and y <= 6
+
+
+def _hard() -> tuple[list[Variable], list[Example]]:
+    """Labels that no short condition explains."""
+    rng = random.Random(3)
+    points = sorted({(rng.randint(-30, 30), rng.randint(-30, 30), rng.randint(0, 9)) for _ in range(60)})
+    return [Variable(name) for name in "xyz"], [Example(point, rng.random() < 0.5) for point in points]
 
 
 def _box() -> tuple[list[Variable], list[Example]]:

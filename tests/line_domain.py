@@ -23,6 +23,7 @@ from learn2fix.model import (
     Verdict,
 )
 from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.work import Work
 
 READ: dict[Kind, Any] = {Kind.INT: int, Kind.REAL: Fraction, Kind.BOOL: "True".__eq__, Kind.TEXT: str}
 KINDS = {int: Kind.INT, Fraction: Kind.REAL, bool: Kind.BOOL, str: Kind.TEXT}
@@ -79,7 +80,7 @@ class Nearest:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> NearestOracle:
         return NearestOracle(tuple(examples))
 

@@ -15,6 +15,7 @@ from learn2fix.model import Example
 from learn2fix.oracles.readable import _pruned, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.value_features import value_features
+from learn2fix.oracles.work import Work
 
 CASES = [
     ("xs", "[3, 1, 2]", "len(xs) % 2 == 0", "len(xs) % 2 == 0"),
@@ -50,7 +51,7 @@ def test_conditions_over_features(parameters: str, call: str, truth: str, text: 
     features, found = examples(parameters, call, truth)
     variables = features.variables  # type: ignore[attr-defined]
     formula, agreement = readable(
-        learner("smt"), variables, found[:5], found, random.Random(1), lambda: True,
+        learner("smt"), variables, found[:5], found, random.Random(1), Work(8_000_000),
         first=FEATURES_FIRST, price=FEATURES_PRICE,
     )  # fmt: skip
     assert formula is not None

@@ -11,11 +11,11 @@ from tests.line_domain import integers, labelled, running
 from tests.simulated_bugs import BUGS, Bug
 
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
-from learn2fix.labels.loop import Budget, Learned, Loop, Setup
-from learn2fix.model import Answer, Observation, Reply, Verdict
+from learn2fix.labels.learning import Learned, Learning, Setup
+from learn2fix.model import Answer, Observation, Verdict
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner
 from learn2fix.oracles.risk import Prediction, assess, at_most, clopper_pearson, from_answers, from_committee
-from learn2fix.querying import PaperRule, SpreadRule
+from learn2fix.querying import PaperRule, SpreadRule, Stop
 
 RIGHT_BUG, RIGHT_PASS = Prediction(0.9, True), Prediction(0.1, False)
 MISSED_BUG, FALSE_ALARM = Prediction(0.1, True), Prediction(0.9, False)
@@ -96,7 +96,7 @@ def simulate(bug: Bug, seed: int, labels: int, paper: bool) -> tuple[Learned, fl
     rule = PaperRule(neighbours=4) if paper else SpreadRule(stops=False)
     if isinstance(rule, SpreadRule):
         rule.pool, rule.growth = 40, 2
-    loop = Loop(
+    learning = Learning(
         Setup(
             domain=line,
             known=[first],
@@ -105,27 +105,22 @@ def simulate(bug: Bug, seed: int, labels: int, paper: bool) -> tuple[Learned, fl
             learner=TreeLearner() if paper else ForestLearner(trees=15),
             rule=rule,
             rng=random.Random(seed),
-            clock=lambda: 0.0,
-            budget=Budget(labels=labels, generated=400),
+            labels=labels,
+            generated=400,
         )
     )
-    conversation = loop.questions()
-    reply: Reply | None = None
-    while True:
-        try:
-            question = conversation.send(reply)  # type: ignore[arg-type]
-        except StopIteration:
-            break
-        reply = Answer(Verdict.BUG if bug.shows(*question.observation.input.values) else Verdict.OK)
-    fresh = loop.setup.fuzzer.sample(120, random.Random(seed + 1000))
+    while len(learning.asked) < labels and not isinstance(chosen := learning.choose(), Stop):
+        shows = bug.shows(*chosen[0].observation.input.values)
+        learning.record(Answer(Verdict.BUG if shows else Verdict.OK))
+    fresh = learning.setup.fuzzer.sample(120, random.Random(seed + 1000))
     observations = [
         Observation(new, outcome) for new, outcome in zip(fresh, running(bug.buggy)(fresh), strict=True)
     ]
     wrong = [
-        (loop.oracle.chance(line.point(each)) >= 0.5) != bug.shows(*each.input.values)
+        (learning.oracle.chance(line.point(each)) >= 0.5) != bug.shows(*each.input.values)
         for each in observations
     ]
-    return loop.learned(), sum(wrong) / len(wrong)
+    return learning.learned(), sum(wrong) / len(wrong)
 
 
 @pytest.mark.quality

@@ -123,7 +123,7 @@ def test_a_condition_is_learned() -> None:
         observation = Observation(domain.render((xs,)), Outcome(Ending.EXITED, b"x"))
         failing = len(xs) % 2 == 0 and xs[0] > xs[-1]
         examples.append(Example(seen.point(observation)[: len(seen.seen_variables)], failing))
-    oracle = learner("smt").learn(seen.seen_variables, examples, random.Random(1), 20.0)
+    oracle = learner("smt").learn(seen.seen_variables, examples, random.Random(1))
     assert oracle.formula is not None
     text = oracle.formula.text(seen.seen_variables)
     wrong = 0

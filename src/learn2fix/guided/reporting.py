@@ -17,8 +17,11 @@ from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
+from learn2fix.oracles.work import Work
 from learn2fix.repair.offering import Offer, offer
 
+CONDITION_STEPS = 8_000_000
+"""Work allowed for the condition that is shown."""
 FEATURES_FIRST = 60
 FEATURES_PRICE = 0.012
 """For conditions over features of lists and texts, which are many: see `readable`."""
@@ -120,7 +123,7 @@ class Reporter:
                 certain,
                 predicted,
                 random.Random(problem.options.seed),
-                within,
+                Work(CONDITION_STEPS, within),
                 first=FEATURES_FIRST if features else FIRST,
                 price=FEATURES_PRICE if features else 0.0,
             )

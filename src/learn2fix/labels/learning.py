@@ -28,6 +28,7 @@ from learn2fix.oracles.contradictions import contradicted
 from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.risk import Prediction, Risk, assess
+from learn2fix.oracles.work import Work
 from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
 
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
@@ -36,6 +37,8 @@ RISK_POINTS = 300
 """So many generated inputs, the newest, are enough to state the risk on."""
 SCARCE = 60
 """So many tests to choose from are enough when the others would be unusual."""
+LEARN_STEPS = 8_000_000
+"""Work allowed each time an oracle is learned: about two seconds, which few labels need."""
 NONSENSE = 0.6
 """An area is avoided when inputs there are senseless with at least this chance."""
 
@@ -261,7 +264,8 @@ class Learning:
     def oracle_of(self, examples: Sequence[Example]) -> Oracle:
         # A fresh generator each time: how often a rule looks ahead must not change what is learned later.
         rng = random.Random(self.learning_seed)
-        return self.setup.learner.learn(self.variables, examples, rng)
+        work = Work(LEARN_STEPS, lambda: not self.setup.late())
+        return self.setup.learner.learn(self.variables, examples, rng, work)
 
     def state(self) -> State:
         return State(

@@ -17,6 +17,7 @@ from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.readable import readable
+from learn2fix.oracles.work import Work
 from learn2fix.repair.space import Space
 
 FIRST, FURTHER, MOST = 6_000, 6_000, 24_000
@@ -26,6 +27,8 @@ SKETCHED = 2_000
 SKETCH = 24
 """Inputs that they are grouped by, beside those that were answered."""
 COMMITTEE = 150
+CONDITION_STEPS = 4_000_000
+"""Work allowed for the condition that is shown."""
 
 
 class PatchLearner:
@@ -113,11 +116,11 @@ class PatchLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> Oracle:
         left = [b for b in self.committee() if all(self._agrees(b.best, example) for example in examples)]
         if not left:
-            return self._fallback.learn(variables, examples, rng)
+            return self._fallback.learn(variables, examples, rng, work)
         return PatchOracle(self, tuple(left), tuple(variables), tuple(examples))
 
     def _agrees(self, candidate: int, example: Example) -> bool:
@@ -153,7 +156,7 @@ class PatchLearner:
             list(oracle.examples),
             [Example(point, oracle.chance(point) >= 0.5) for point in points],
             random.Random(self._problem.options.seed),
-            lambda: not self._problem.late,
+            Work(CONDITION_STEPS),
         )
         return formula
 

@@ -34,6 +34,7 @@ from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.registry import learner
+from learn2fix.oracles.work import Work
 from learn2fix.querying import Stop as RuleStop
 from learn2fix.querying import rule
 from learn2fix.repair.offering import Offer, offer
@@ -47,6 +48,8 @@ one position at a time hardly ever make."""
 WIDENINGS = 2
 """Small inputs have few usual neighbours: of 2 1 there are a hundred up to ten. Then comes what is up to a
 hundred and a thousand, not 10**18."""
+CONDITION_STEPS = 4_000_000
+"""Work allowed for a condition that is shorter than the one at hand."""
 CONFIDENCE = 0.5
 """Of a patch that passes all labelled tests, and of which no more is known."""
 
@@ -186,7 +189,8 @@ class FromLabels:
             found = oracle.formula
             if isinstance(oracle, ForestOracle) and found is not None:
                 rng = random.Random(self._problem.options.seed)
-                short = learner("smt").learn(self._learning.variables, self._learning.examples, rng)
+                work = Work(CONDITION_STEPS)
+                short = learner("smt").learn(self._learning.variables, self._learning.examples, rng, work)
                 if short.formula is not None and short.formula.cost < found.cost:
                     found = short.formula
             self._shown = (oracle, found)

@@ -10,9 +10,12 @@ from typing import Any
 from learn2fix.errors import UsageError
 from learn2fix.model import Example, Point, Scalar, Variable
 from learn2fix.oracles.formula import FALSE, TRUE, Formula
+from learn2fix.oracles.work import Work
 
 LARGEST = Fraction(10**15)
 """Library learners compute in floating point (trees in single precision): larger numbers are cut off."""
+ITERATIONS = 100_000
+"""Of a solver that would otherwise go on until it converges."""
 
 
 class Baseline:
@@ -28,7 +31,7 @@ class Baseline:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> BaselineOracle:
         labels = [example.failing for example in examples]
         rows = [_row(example.point) for example in examples]
@@ -102,7 +105,7 @@ def _svm(seed: int) -> Any:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    return make_pipeline(StandardScaler(), SVC(random_state=seed))
+    return make_pipeline(StandardScaler(), SVC(random_state=seed, max_iter=ITERATIONS))
 
 
 def _mlp(seed: int) -> Any:

@@ -15,6 +15,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from learn2fix.oracles.work import Work
+
 Mask = int
 
 
@@ -50,23 +52,16 @@ class Effort:
     nodes: int = 2000
 
 
-class OutOfTime(Exception):
-    """The clock ran out; what was found before still stands."""
-
-
-Check = Callable[[], None]
-"""Raises OutOfTime when it is time."""
-
 GROUP = 0.02
 """Charged for each conjunction, so that one beats two of the same length."""
 
 
 def cheapest(
-    items: Iterable[Item], want: Mask, avoid: Mask, ceiling: float, effort: Effort, check: Check
+    items: Iterable[Item], want: Mask, avoid: Mask, ceiling: float, effort: Effort, work: Work
 ) -> tuple[float, list[Term]] | None:
     """Terms that together cover `want`, cheaper than `ceiling`; None when none were found."""
     every = list(items)
-    useful = _useful(every, want, avoid, ceiling, effort.literals, check)
+    useful = _useful(every, want, avoid, ceiling, effort.literals, work)
     terms: dict[Mask, Term] = {}
 
     def keep(cost: float, covered: Mask, keys: tuple[int, ...]) -> None:
@@ -77,29 +72,27 @@ def cheapest(
     for item in useful:
         if not item.avoid:
             keep(item.cost + GROUP, item.want, (item.key,))
-    _whole(useful, want, avoid, ceiling, effort, keep)
+    _whole(useful, want, avoid, ceiling, effort, keep, work)
     if ceiling > 2.0:
-        _pairs(useful, ceiling, keep, check)
+        _pairs(useful, ceiling, keep, work)
     uncovered = want
     for restart in itertools.count():
         if restart < effort.restarts and ceiling > 3.0:
-            _beam(useful, uncovered, ceiling, effort, keep, check)
-        check()
+            _beam(useful, uncovered, ceiling, effort, keep, work)
         uncovered &= ~_union(terms.values())
         if not uncovered:
             break
-        grown = _grown(every, uncovered & -uncovered, avoid)
+        grown = _grown(every, uncovered & -uncovered, avoid, work)
         if grown is None or grown[0] >= ceiling:
             return None
         keep(*grown)
-    return _cover(list(terms.values()), want, ceiling, effort, check)
+    return _cover(list(terms.values()), want, ceiling, effort, work)
 
 
 def _useful(
-    items: Iterable[Item], want: Mask, avoid: Mask, ceiling: float, limit: int, check: Check
+    items: Iterable[Item], want: Mask, avoid: Mask, ceiling: float, limit: int, work: Work
 ) -> list[Item]:
     """At most `limit` literals by what they tell for their cost, none beaten by another in every respect."""
-    check()
     # What does not do alone needs a companion, and the cheapest literal costs 1.
     room = ceiling - 1.0
     able = [
@@ -114,6 +107,7 @@ def _useful(
     for item in sorted(able, key=lambda i: (i.cost, i.avoid.bit_count() - i.want.bit_count(), i.key)):
         # One mask of all that is good about it: who is rightly covered, who is rightly left out.
         merit = item.want | (avoid & ~item.avoid)
+        work.spend(len(merits))
         for other in merits:
             if other & merit == merit:
                 break
@@ -148,7 +142,13 @@ Keep = Callable[[float, Mask, tuple[int, ...]], None]
 
 
 def _whole(
-    items: Sequence[Item], want: Mask, avoid: Mask, ceiling: float, effort: Effort, keep: Keep
+    items: Sequence[Item],
+    want: Mask,
+    avoid: Mask,
+    ceiling: float,
+    effort: Effort,
+    keep: Keep,
+    work: Work,
 ) -> None:
     """The cheapest single conjunction that covers all that is wanted: a weighted hitting set."""
     full = [item for item in items if item.want == want]
@@ -166,6 +166,7 @@ def _whole(
         if nodes < 0 or cost + 1.0 > best:
             return
         # Whoever is hardest to exclude is excluded first; that keeps the tree narrow.
+        work.spend(left.bit_count())
         choices: list[Item] | None = None
         rest = left
         while rest:
@@ -191,20 +192,17 @@ def _whole(
     search(avoid, GROUP, ())
 
 
-def _pairs(items: Sequence[Item], ceiling: float, keep: Keep, check: Check) -> None:
+def _pairs(items: Sequence[Item], ceiling: float, keep: Keep, work: Work) -> None:
     mixed = [item for item in items if item.avoid]
     for place, first in enumerate(mixed):
-        if place % 32 == 0:
-            check()
+        work.spend(place)
         want, avoid, room = first.want, first.avoid, ceiling - first.cost
         for second in mixed[:place]:
             if not second.avoid & avoid and second.want & want and second.cost < room:
                 keep(first.cost + second.cost + GROUP, first.want & second.want, (first.key, second.key))
 
 
-def _beam(
-    items: Sequence[Item], want: Mask, ceiling: float, effort: Effort, keep: Keep, check: Check
-) -> None:
+def _beam(items: Sequence[Item], want: Mask, ceiling: float, effort: Effort, keep: Keep, work: Work) -> None:
     """Conjunctions of three and more literals, extended from the most promising ones."""
     mixed = [item for item in items if item.avoid and item.want & want]
     if not mixed:
@@ -217,9 +215,9 @@ def _beam(
         return (bad + 0.5) / (good + bad + 1) * (1 + 0.1 * cost) - 0.02 * good, cost
 
     for depth in range(2, effort.depth + 1):
-        check()
         states.sort(key=promise)
         states = states[: effort.beam]
+        work.spend(len(states) * len(mixed))
         longer: dict[tuple[Mask, Mask], State] = {}
         for cost, covered, unwanted, keys in states:
             for item in mixed:
@@ -244,12 +242,15 @@ def _beam(
             return
 
 
-def _grown(items: Sequence[Item], seed: Mask, avoid: Mask) -> tuple[float, Mask, tuple[int, ...]] | None:
+def _grown(
+    items: Sequence[Item], seed: Mask, avoid: Mask, work: Work
+) -> tuple[float, Mask, tuple[int, ...]] | None:
     """Any conjunction that covers the seed: at each step the literal that excludes most for its cost."""
     around = [item for item in items if item.want & seed]
     cost, covered = GROUP, -1
     keys: tuple[int, ...] = ()
     while avoid:
+        work.spend(len(around))
         best = max(
             around, key=lambda i: ((avoid & ~i.avoid).bit_count() / i.cost, i.want.bit_count()), default=None
         )
@@ -265,7 +266,7 @@ def _grown(items: Sequence[Item], seed: Mask, avoid: Mask) -> tuple[float, Mask,
 
 
 def _cover(
-    terms: list[Term], want: Mask, ceiling: float, effort: Effort, check: Check
+    terms: list[Term], want: Mask, ceiling: float, effort: Effort, work: Work
 ) -> tuple[float, list[Term]] | None:
     """The cheapest set of terms whose union is all that is wanted."""
     ranked = sorted(terms, key=lambda t: (t.cost, -t.want.bit_count(), t.keys))
@@ -273,6 +274,7 @@ def _cover(
     union = 0
     for term in ranked:
         covered = term.want
+        work.spend(len(kept))
         if len(kept) < effort.terms or covered & ~union:
             for other in kept:
                 if other.want & covered == covered:
@@ -306,6 +308,7 @@ def _cover(
             return
         if nodes < 0:
             return
+        work.spend(left.bit_count())
         share = highest = 0.0
         choices: list[Term] | None = None
         rest = left
@@ -323,7 +326,6 @@ def _cover(
             if cost + term.cost < best_cost - 1e-9:
                 search(left & ~term.want, cost + term.cost, (*chosen, term))
 
-    check()
     search(want, 0.0, ())
     return None if found is None else (best_cost, found)
 

@@ -19,6 +19,10 @@ from typing import Union
 from learn2fix.model import Example, Kind, Point, Scalar, Variable
 from learn2fix.oracles.features import Feature, Literal, Prices, literals
 from learn2fix.oracles.formula import Formula, Not, Number, conjunction, disjunction
+from learn2fix.oracles.work import Work
+
+STEPS_A_SPLIT = 10
+"""Steps that it takes to weigh one split of one node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class TreeLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> TreeOracle:
         return TreeOracle(
             _Grower(variables, examples, self._settings).best(), tuple(variables), tuple(examples)
@@ -86,10 +90,10 @@ class ForestLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> ForestOracle:
         grower = _Grower(variables, examples, self._settings)
-        drawn = [grower.drawn(rng) for _ in range(self._trees)]
+        drawn = grower.forest(self._trees, rng, work or Work())
         return ForestOracle(drawn, TreeOracle(grower.best(), tuple(variables), tuple(examples)))
 
 
@@ -226,8 +230,15 @@ class _Grower:
         value = literal.low if literal.equal else middle(literal.low, literal.high)
         return Node(literal, value, self._best(node & mask), self._best(node & ~mask))
 
-    def drawn(self, rng: random.Random) -> Tree:
-        return self._drawn(self.everything, rng)
+    def forest(self, trees: int, rng: random.Random, work: Work) -> list[Tree]:
+        """So many drawn trees; fewer, but at least one, when the work is done before."""
+        drawn: list[Tree] = []
+        while not drawn or (len(drawn) < trees and not work.spent):
+            known = len(self.splits)
+            drawn.append(self._drawn(self.everything, rng))
+            # Weighing the splits of a node is what takes time, and it is done once for each node.
+            work.steps -= (1 + len(self.splits) - known) * len(self.groups) * STEPS_A_SPLIT
+        return drawn
 
     def _drawn(self, node: int, rng: random.Random) -> Tree:
         leaf = self._leaf(node)

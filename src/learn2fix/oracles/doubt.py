@@ -14,6 +14,7 @@ from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles.decision_tree import ForestLearner, ForestOracle
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.work import Work
 
 NEVER_FAILING = 0.499
 """As near to an even chance as a prediction of no bug gets."""
@@ -38,9 +39,13 @@ class Doubting:
 
 
 def doubting(
-    oracle: Oracle, variables: Sequence[Variable], examples: Sequence[Example], rng: random.Random
+    oracle: Oracle,
+    variables: Sequence[Variable],
+    examples: Sequence[Example],
+    rng: random.Random,
+    work: Work | None = None,
 ) -> Doubting:
-    return Doubting(oracle, ForestLearner().learn(variables, examples, rng))
+    return Doubting(oracle, ForestLearner().learn(variables, examples, rng, work))
 
 
 class DoubtingLearner:
@@ -58,6 +63,7 @@ class DoubtingLearner:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> Doubting:
-        return doubting(self._learner.learn(variables, examples, rng, seconds), variables, examples, rng)
+        work = work or Work()
+        return doubting(self._learner.learn(variables, examples, rng, work), variables, examples, rng, work)

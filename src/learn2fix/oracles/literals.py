@@ -29,6 +29,7 @@ from learn2fix.oracles.formula import (
     mod_cost,
     weigh,
 )
+from learn2fix.oracles.work import Work
 
 Mask = int
 """One bit for each example."""
@@ -259,13 +260,13 @@ def parity_terms(data: Data) -> Terms | None:
     return tuple((1, index) for index in sorted(chosen)) or None
 
 
-def plane_terms(data: Data, want: Mask, avoid: Mask) -> Terms | None:
+def plane_terms(data: Data, want: Mask, avoid: Mask, work: Work) -> Terms | None:
     """A sum, of small whole numbers, that is smaller on all of the one than on any of the other."""
     inside, outside = _vectors(data, want), _vectors(data, avoid)
-    if not inside or not outside or z3_adapter.half_plane(inside, outside, largest=None) is None:
+    if not inside or not outside or z3_adapter.half_plane(inside, outside, None, work) is None:
         return None
     for largest in (3, 12):
-        found = z3_adapter.half_plane(inside, outside, largest)
+        found = z3_adapter.half_plane(inside, outside, largest, work)
         if found is not None:
             constraint = linear([(c, i) for i, c in enumerate(found)], "<=", 0)
             return constraint.terms if isinstance(constraint, Linear) else None

@@ -1,7 +1,7 @@
 """A condition at once: split the points in two until each part is of one kind, and list the failing parts.
 
-This is what the SMT(LRA) learner gives back when its clock has run out. It is right on all distinct
-points, takes time about linear in their number, and is longer than need be.
+This is what the SMT(LRA) learner gives back when its work is spent before it has found anything. It is right
+on all distinct points, takes time about linear in their number, and is longer than need be.
 """
 
 from __future__ import annotations

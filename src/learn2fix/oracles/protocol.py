@@ -8,6 +8,7 @@ from typing import Protocol
 
 from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.work import Work
 
 
 class Oracle(Protocol):
@@ -34,7 +35,10 @@ class Learner(Protocol):
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> Oracle:
-        """Contradictory labels on one point are no error: the most frequent one counts, failing on a tie."""
+        """An oracle of these labels, learned within `work` (the usual allowance when it is None).
+
+        Contradictory labels on one point are no error: the most frequent one counts, failing on a tie.
+        """
         ...

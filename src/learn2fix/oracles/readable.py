@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from learn2fix.model import Example, Variable
 from learn2fix.oracles.formula import And, Formula, Or, conjunction, disjunction
 from learn2fix.oracles.protocol import Learner
+from learn2fix.oracles.work import STEPS, Work
 
 FIRST = 24
 STEP = 8
@@ -20,16 +21,16 @@ def readable(
     certain: Sequence[Example],
     predicted: Sequence[Example],
     rng: random.Random,
-    within: Callable[[], bool],
+    work: Work,
     *,
     first: int = FIRST,
     price: float = 0.0,
 ) -> tuple[Formula | None, float]:
     """The simplest formula found that agrees with the predictions, and the share of them it agrees with.
 
-    Learned on few of them first; those that the formula gets wrong are added until none is, as INCAL does.
-    `price`: so much agreement a formula must bring for each unit of its cost. Where features only come near
-    to what matters, the last exceptions make a condition that nobody can read.
+    Learned on few of them first; those that the formula gets wrong are added until none is, as INCAL does,
+    or until the work is done. `price` is the agreement that a formula must bring for each unit of its cost:
+    where features only come near to what matters, the last exceptions make a condition that nobody can read.
     """
     rest = list(predicted)
     rng.shuffle(rest)
@@ -40,8 +41,11 @@ def readable(
     best: tuple[Formula | None, float] = (None, 0.0)
     highest = -math.inf
     while True:
-        formula = learner.learn(variables, training, random.Random(rng.getrandbits(64))).formula
-        if formula is None:
+        # A round that has begun is finished: half a search finds conditions that are longer than need be.
+        one = Work(within=work.within)
+        formula = learner.learn(variables, training, random.Random(rng.getrandbits(64)), one).formula
+        work.steps -= STEPS - one.steps
+        if formula is None or one.late:
             return best
         wrong = [example for example in rest if formula.holds(example.point) is not example.failing]
         agreement = 1 - len(wrong) / len(rest) if rest else 1.0
@@ -50,7 +54,7 @@ def readable(
         score = agreement - price * formula.cost
         if score >= highest:
             best, highest = (formula, agreement), score
-        if not wrong or not within():
+        if not wrong or work.spent:
             return best
         training += wrong[:STEP]
 

@@ -10,20 +10,18 @@ that is right on all of them.
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles import covering, literals
-from learn2fix.oracles.covering import Effort, Item, OutOfTime, Term
-from learn2fix.oracles.formula import FALSE, TRUE, Formula, conjunction, disjunction
+from learn2fix.oracles.covering import Effort, Item, Term
+from learn2fix.oracles.formula import FALSE, TRUE, Formula, Terms, conjunction, disjunction
 from learn2fix.oracles.literals import Data, Pool
 from learn2fix.oracles.partition import partitioned
 from learn2fix.oracles.recentring import recentred
-
-Clock = Callable[[], float]
+from learn2fix.oracles.work import OutOfWork, Work
 
 # The least that a literal of the later pools can cost; a formula that is cheaper needs no look at them.
 PAIRS_FROM = 1.6
@@ -31,7 +29,11 @@ WIDE_FROM = 3.6
 PLANES_FROM = 5.0
 
 POLISHED = 40
-"""Formulas of more literals are not read by anyone, and polishing takes time quadratic in their length."""
+"""Maximum number of literals of a formula that is polished: longer ones nobody reads."""
+
+
+STEPS_A_VALUE = 8
+"""Steps that it takes to weigh, sort and bound one value of a term, beside comparing two masks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ class FormulaOracle:
     """A condition, and how it stands to the labels that it was learned from."""
 
     formula: Formula
-    timed_out: bool = False
-    """The clock stopped the search: a cheaper formula may exist."""
+    exhausted: bool = False
+    """The search was cut short for want of work: a cheaper formula may exist."""
     wrong: tuple[Example, ...] = ()
     """Labels that the formula contradicts: taken for mistakes, or outvoted on the same point."""
 
@@ -58,7 +60,6 @@ class SmtLra:
 
     wrong_labels: int = 0
     effort: Effort = field(default_factory=Effort)
-    clock: Clock = time.monotonic
     name: str = "smt"
 
     mistake: float = 2.0
@@ -69,33 +70,33 @@ class SmtLra:
         variables: Sequence[Variable],
         examples: Sequence[Example],
         rng: random.Random,
-        seconds: float = 5.0,
+        work: Work | None = None,
     ) -> FormulaOracle:
-        deadline = self.clock() + seconds
+        work = work or Work()
         failing, passing = settle(examples)
-        formula, timed_out = self._fit(variables, failing, passing, deadline)
+        formula, exhausted = self._fit(variables, failing, passing, work)
         for _ in range(self.wrong_labels):
-            cheaper = self._without_one(variables, failing, passing, formula.cost - self.mistake, deadline)
+            cheaper = self._without_one(variables, failing, passing, formula.cost - self.mistake, work)
             if cheaper is None:
                 break
             formula, failing, passing = cheaper
         wrong = tuple(example for example in examples if formula.holds(example.point) != example.failing)
-        return FormulaOracle(formula, timed_out, tuple(dict.fromkeys(wrong)))
+        return FormulaOracle(formula, exhausted, tuple(dict.fromkeys(wrong)))
 
     def _fit(
         self,
         variables: Sequence[Variable],
         failing: Sequence[Point],
         passing: Sequence[Point],
-        deadline: float,
+        work: Work,
     ) -> tuple[Formula, bool]:
         if not failing or not passing:
             return (TRUE if failing else FALSE), False
-        search = Search(literals.make_data(variables, failing, passing), self.effort, self.clock, deadline)
+        search = Search(literals.make_data(variables, failing, passing), self.effort, work)
         formula = search.run()
-        if len(formula.literals()) <= POLISHED:
+        if not work.late and len(formula.literals()) <= POLISHED:
             formula = recentred(formula, search.data).simplified()
-        return formula, search.timed_out
+        return formula, search.exhausted
 
     def _without_one(
         self,
@@ -103,18 +104,18 @@ class SmtLra:
         failing: list[Point],
         passing: list[Point],
         ceiling: float,
-        deadline: float,
+        work: Work,
     ) -> tuple[Formula, list[Point], list[Point]] | None:
         """The label without which the formula gets cheapest, if it gets below the ceiling."""
         best: tuple[float, Formula, list[Point], list[Point]] | None = None
         for suspect in sorted(failing + passing, key=literals.order):
-            if self.clock() > deadline or ceiling < 1.0:
+            if work.spent or ceiling < 1.0:
                 break
             fewer_failing = [point for point in failing if point != suspect]
             fewer_passing = [point for point in passing if point != suspect]
             if not fewer_failing or not fewer_passing:
                 continue
-            formula, _ = self._fit(variables, fewer_failing, fewer_passing, deadline)
+            formula, _ = self._fit(variables, fewer_failing, fewer_passing, work)
             if formula.cost <= (ceiling if best is None else best[0] - 1e-9):
                 best = formula.cost, formula, fewer_failing, fewer_passing
         return None if best is None else best[1:]
@@ -133,51 +134,47 @@ def settle(examples: Sequence[Example]) -> tuple[list[Point], list[Point]]:
 class Search:
     """One run over one set of examples: pools of growing size until no later one can pay."""
 
-    def __init__(self, data: Data, effort: Effort, clock: Clock, deadline: float) -> None:
+    def __init__(self, data: Data, effort: Effort, work: Work) -> None:
         self.data = data
         self.effort = effort
-        self.clock = clock
-        self.deadline = deadline
+        self.work = work
         self.pool = Pool.empty(data)
         self.cost = float("inf")
         self.formula: Formula | None = None
-        self.timed_out = False
+        self.exhausted = False
 
     def run(self) -> Formula:
         data, pool = self.data, self.pool
         try:
             literals.add_texts(pool)
             for terms in literals.simple_terms(data.width):
-                self._check()
-                literals.add_term(pool, terms, literals.MODULI)
+                self._add(terms, literals.MODULI)
             for terms in literals.pair_terms(data.width):
                 if terms[1][0] < 0:
-                    literals.add_term(pool, terms, relations_only=True)
+                    self._add(terms, relations_only=True)
             if (parity := literals.parity_terms(data)) is not None:
-                literals.add_term(pool, parity, (2,))
+                self._add(parity, (2,))
             self._search()
             if self.cost > PAIRS_FROM:
                 for terms in literals.pair_terms(data.width):
-                    self._check()
-                    literals.add_term(pool, terms, (2, 3))
+                    self._add(terms, (2, 3))
                 self._search()
             if self.cost > WIDE_FROM:
                 for terms in literals.wide_terms(data.width):
-                    self._check()
-                    literals.add_term(pool, terms)
+                    self._add(terms)
                 self._search()
             if self.cost > PLANES_FROM:
                 self._planes()
                 self._search()
-        except OutOfTime:
-            self.timed_out = True
+        except OutOfWork:
+            self.exhausted = True
         if self.formula is None:
             self.formula = partitioned(data)
         return self.formula
 
-    def _check(self) -> None:
-        if self.clock() > self.deadline:
-            raise OutOfTime
+    def _add(self, terms: Terms, moduli: Sequence[int] = (), relations_only: bool = False) -> None:
+        self.work.spend(len(self.data.points) * (STEPS_A_VALUE * len(terms) + len(moduli)))
+        literals.add_term(self.pool, terms, moduli, relations_only)
 
     def _disjunctive(self) -> list[Item]:
         failing, passing = self.data.failing, self.data.passing
@@ -196,10 +193,10 @@ class Search:
         if alone is not None and alone[0] < self.cost:
             # One literal that says it all makes most of the others too expensive to look at.
             self.cost, self.formula = alone[0], alone[2](*alone[3])
-        found = covering.cheapest(self._disjunctive(), failing, passing, self.cost, self.effort, self._check)
+        found = covering.cheapest(self._disjunctive(), failing, passing, self.cost, self.effort, self.work)
         if found is not None:
             self.cost, self.formula = found[0], self._built(found[1], conjunction, disjunction)
-        found = covering.cheapest(self._conjunctive(), passing, failing, self.cost, self.effort, self._check)
+        found = covering.cheapest(self._conjunctive(), passing, failing, self.cost, self.effort, self.work)
         if found is not None:
             self.cost, self.formula = found[0], self._built(found[1], disjunction, conjunction)
 
@@ -217,9 +214,8 @@ class Search:
         tasks += [(failing, passing & mask) for mask, _, _ in above[:2]]
         tasks += [(failing & ~mask, passing) for mask, _, _ in inside[:2]]
         for want, avoid in tasks:
-            self._check()
-            if (terms := literals.plane_terms(self.data, want, avoid)) is not None:
-                literals.add_term(self.pool, terms)
+            if (terms := literals.plane_terms(self.data, want, avoid, self.work)) is not None:
+                self._add(terms)
 
     def _built(
         self,

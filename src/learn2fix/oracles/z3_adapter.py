@@ -1,39 +1,57 @@
 """All that is asked of z3, in exact numbers: one separating half-plane, and INCAL's CNF over half-planes.
 
-z3 is imported when first asked (a tenth of a second), each question has its own context (no state is
-shared between threads), and limits are z3's own count of steps where a result must repeat exactly.
+z3 is imported when first asked (a tenth of a second). Each question has its own context: no state is shared
+between threads, and z3's resource count, which limits the work, starts at zero and repeats exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from learn2fix.model import Scalar
 from learn2fix.oracles.formula import Number
+from learn2fix.oracles.work import OutOfWork, Work
 
 Vector = Sequence[Number]
 
+PLANE_STEPS = 500_000
+"""Maximum resource count of one check for a half-plane: a fraction of a second."""
+STEPS_A_UNIT = 2
+"""Steps that one unit of z3's resource count takes, about."""
+STEPS_A_NODE = 20
+"""Steps that it takes to hand z3 one node of an expression."""
+POLL_SECONDS = 0.1
+"""Between two looks at a deadline while z3 is at work."""
+
 
 def half_plane(
-    inside: Sequence[Vector], outside: Sequence[Vector], largest: int | None, steps: int = 500_000
+    inside: Sequence[Vector],
+    outside: Sequence[Vector],
+    largest: int | None,
+    work: Work | None = None,
+    steps: int = PLANE_STEPS,
 ) -> tuple[Number, ...] | None:
     """Coefficients whose sum is smaller on every inside vector than on each outside one.
 
-    With `largest`, whole coefficients up to that size. None when there are none or the steps did not
-    suffice. Begins with a few vectors and adds those that are on the wrong side (as INCAL does), faster
-    than all at once.
+    With `largest`, whole coefficients up to that size. None when there are none, or when the work in all or
+    z3's `steps` for one check did not suffice. Begins with a few vectors and adds those that are on the
+    wrong side (as INCAL does), faster than all at once.
     """
     import z3
 
+    work = work or Work()
     context = z3.Context()
     sort = z3.Real if largest is None else z3.Int
     width = len(inside[0])
     weights = [sort(f"w{i}", context) for i in range(width)]
     bound = z3.Real("b", context)
     solver = z3.SolverFor("QF_LRA" if largest is None else "QF_LIRA", context)
+    # Set once: z3 counts it anew for each check, and starts over when an option changes.
     solver.set("rlimit", steps)
     if largest is not None:
         solver.add(*(z3.And(w <= largest, w >= -largest) for w in weights))
@@ -47,7 +65,7 @@ def half_plane(
             )
             solver.add(total <= bound if within else total > bound)
         asked = len(chosen)
-        if solver.check() != z3.sat:
+        if _check(solver, work) != z3.sat:
             return None
         model = solver.model()
         values = [_number(model.eval(w, model_completion=True)) for w in weights]
@@ -81,22 +99,22 @@ def cnf(
     facts: Sequence[Sequence[bool]],
     clauses: int,
     planes: int,
-    seconds: float,
+    work: Work,
 ) -> Clauses | None:
     """INCAL's question: `clauses` clauses over `planes` half-planes that fit the labels exactly.
 
     `facts` are fixed literals (one row a fact, a truth value a point) that clauses may use too: what
-    the points hold as text. None when there is no such CNF; TimeoutError when z3 did not know in time.
+    the points hold as text. None when there is no such CNF; OutOfWork when z3 could not decide.
     """
     import z3
 
     context = z3.Context()
     solver = z3.SolverFor("QF_LRA", context)
-    solver.set("timeout", max(1, int(seconds * 1000)))
     width = len(points[0]) if points else 0
     weights = [[z3.Real(f"w{h}_{d}", context) for d in range(width)] for h in range(planes)]
     bounds = [z3.Real(f"b{h}", context) for h in range(planes)]
     literals = planes + len(facts)
+    work.spend(len(points) * (planes * width + clauses * literals) * STEPS_A_NODE)
     used = [
         [[z3.Bool(f"{sign}{c}_{h}", context) for h in range(literals)] for sign in ("p", "n")]
         for c in range(clauses)
@@ -119,9 +137,10 @@ def cnf(
             for c in range(clauses)
         ]
         solver.add(z3.And(*met) if label else z3.Not(z3.And(*met)))
-    answer = solver.check()
+    solver.set("rlimit", max(1, work.steps // STEPS_A_UNIT))
+    answer = _check(solver, work)
     if answer == z3.unknown:
-        raise TimeoutError
+        raise OutOfWork
     if answer == z3.unsat:
         return None
     model = solver.model()
@@ -141,6 +160,44 @@ def cnf(
         for c in range(clauses)
     )
     return Clauses(found, chosen)
+
+
+def _check(solver: Any, work: Work) -> Any:
+    """The solver's answer; unknown when it is out of work, or past the deadline."""
+    import z3
+
+    if work.spent:
+        return z3.unknown
+    before = _resource_count(solver)
+    with _interrupted_when_late(solver.ctx, work):
+        answer = solver.check()
+    work.steps -= (_resource_count(solver) - before) * STEPS_A_UNIT
+    return answer
+
+
+def _resource_count(solver: Any) -> int:
+    return next((value for name, value in solver.statistics() if name == "rlimit count"), 0)
+
+
+@contextmanager
+def _interrupted_when_late(context: Any, work: Work) -> Iterator[None]:
+    if work.within is None:
+        yield
+        return
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(POLL_SECONDS):
+            if work.late:
+                context.interrupt()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
 
 
 def _within(weights: Vector, bound: Number, vector: Vector) -> bool:

@@ -62,7 +62,7 @@ def plot_of_labels(domain: Domain, labels: Sequence[Label], condition: str = "")
     """Predictions from the answers alone: quick enough to be made beside every question."""
     rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
     examples = _examples(rows)
-    oracle = learner("forest").learn(domain.variables, examples, random.Random(1), seconds=0.5)
+    oracle = learner("forest").learn(domain.variables, examples, random.Random(1))
 
     def predict(grid: Sequence[tuple[Any, ...]]) -> list[float]:
         return [oracle.chance(tuple(scalar(value) for value in values)) for values in grid]
@@ -84,7 +84,7 @@ def suggested_by_labels(domain: Domain, labels: Sequence[Label]) -> str:
     examples = _examples(rows)
     if all(example.failing for example in examples):
         return ""
-    oracle = learner("tree").learn(domain.variables, examples, random.Random(1), seconds=0.5)
+    oracle = learner("tree").learn(domain.variables, examples, random.Random(1))
     return oracle.formula.text(domain.variables) if oracle.formula is not None else ""
 
 
