@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test bench lint system screenshots clean
+.PHONY: help install demo test bench lint system screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
 # System packages are a gain, not a need: without them everything works, slower or less isolated,
 # and `learn2fix doctor` says what is missing. They are installed only when run as root with apt.
-system:
+system:          ## what makes it faster and safer: libtcc, bubblewrap, chromium (as root, with apt)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then sh tools/system-packages.sh; fi
 
 $(BIN)/.installed: pyproject.toml
@@ -23,8 +23,8 @@ demo: install    ## the triangle bug: questions, condition, patch
 	$(BIN)/learn2fix demo
 
 lint: install    ## ruff, mypy --strict, import-linter
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests tools benchmarks
+	$(BIN)/ruff format --check src tests tools benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
@@ -33,6 +33,12 @@ test: lint       ## everything CI checks: lint, then all tests
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks
+
+record: install  ## write golden transcripts and the README's demo anew, to be read as a diff
+	LEARN2FIX_RECORD=1 $(BIN)/pytest tests/test_transcripts.py
+
+tables: install  ## write the figures of results/*.csv into the tables of the documents
+	$(BIN)/python tools/readme_tables.py
 
 screenshots: install  ## the pictures in docs/screenshots, made with chromium
 	$(BIN)/python tools/screenshots.py

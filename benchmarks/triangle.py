@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from learn2fix.conversation.options import Options
 from learn2fix.conversation.rig import Rig
+from learn2fix.labels.labelled import Labelled
+
+from learn2fix.conversation.options import Options
 from learn2fix.domain import Domain, words_domain
 from learn2fix.events import ignore
-from learn2fix.labels.labelled import Labelled
 from learn2fix.model import Answer, Ending, Input, Label, Observation, Outcome, Verdict
 
 CLOSE = 0.97

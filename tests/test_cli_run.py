@@ -300,16 +300,6 @@ def test_repair_from_tests(folder: Path, store: Store, capsys: pytest.CaptureFix
     assert sorted(label.answer.verdict for label in saved.labels) == ["bug", "bug", "ok", "ok"]
 
 
-def test_the_demo_ends_with_the_right_patch(
-    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["demo"]) == 0
-    captured = capsys.readouterr()
-    assert "+    if (a == b && b == c) /* all sides equal? */" in captured.out
-    assert "Question 1: " in captured.err
-    assert store.ids() == []
-
-
 def test_the_failing_input_does_not_fail(
     folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,8 @@
-"""`learn` on Steve's triangle, word for word: what a person at a terminal sees, and what a pipe gets.
+"""`learn`, `fix` and `demo` word for word: what a person at a terminal sees, and what a pipe gets.
 
-Transcripts lie in tests/transcripts; after an intended change, LEARN2FIX_RECORD=1 writes them anew and the
-difference is to be read. Only what belongs to the machine is left out: the seconds, and the isolation.
+Transcripts lie in tests/transcripts, that of the demo in README.md; after an intended change,
+LEARN2FIX_RECORD=1 writes them anew and the difference is to be read. Only what belongs to the machine is left
+out: the seconds, and the isolation.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
+import tomllib
 from pathlib import Path
 
 import pexpect
@@ -128,6 +132,51 @@ def test_a_pipe(work: tuple[str, Path, list[str]]) -> None:
     assert done.returncode == 0
     assert "\x1b" not in done.stderr + done.stdout
     check(f"pipe-{name}", same_everywhere(f"{done.stderr}--- stdout\n{done.stdout}"))
+
+
+FIXED = {
+    "c": ("leap_year", "buggy.c", "golden.c"),
+    "python": ("py_discount", "buggy.py:discount", "golden.py:discount"),
+}
+
+
+@pytest.mark.parametrize("language", FIXED)
+def test_a_fix_with_a_golden_program(language: str, tmp_path: Path) -> None:
+    name, program, golden = FIXED[language]
+    folder = shutil.copytree(HERE / "zoo" / name, tmp_path / name)
+    failing = tomllib.loads((folder / "subject.toml").read_text())["failing"][0]
+    text = printed(folder, "fix", program, "--failing", failing, "--golden", golden, "--seed", "1")
+    check(f"fix-{language}", same_everywhere(text))
+
+
+def test_the_readme_shows_the_demo_as_it_is(tmp_path: Path) -> None:
+    """Also that it ends in the right patch, and that nothing is kept."""
+    text = printed(tmp_path, "demo")
+    assert "+    if (a == b && b == c) /* all sides equal? */" in text
+    assert not (tmp_path / "home").exists()
+    readme = HERE.parent / "README.md"
+    before, start, rest = readme.read_text().partition("    $ learn2fix demo\n")
+    shown, end, after = rest.partition("\n`learn2fix serve` asks")
+    if os.environ.get("LEARN2FIX_RECORD"):
+        shown = textwrap.indent(text, "    ")
+        readme.write_text(before + start + shown + end + after)
+    assert same_everywhere(textwrap.dedent(shown)) == same_everywhere(text)
+
+
+def printed(folder: Path, *words: str) -> str:
+    """Everything that a command which ends well prints, in the order in which it does."""
+    done = subprocess.run(
+        [sys.executable, "-m", "learn2fix", *words],
+        env=environment(folder / "home"),
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
 
 
 # A program without source

@@ -1,0 +1,154 @@
+"""Recomputes the figures in README.md and results/README.md from results/*.csv, and writes them in place.
+
+A row of a table is recognised by its first cells, and its other cells by the header of their column; rows of
+published figures are left alone. The test suite checks that nothing would change.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import fmean, median
+from typing import cast
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
+from learn2fix.experiments.repairing import RepairRow  # noqa: E402
+from learn2fix.experiments.rows import Row, read_rows  # noqa: E402
+
+DOCUMENTS = ("README.md", "results/README.md")
+
+Cell = Callable[[Sequence[Row]], str]
+
+
+def mean(measure: str) -> Cell:
+    return lambda rows: figure(fmean(subject_means(rows, MEASURES[measure]).values()))
+
+
+def figure(share: float) -> str:
+    return f"{share:.3f}".removeprefix("0")
+
+
+def of_all(counted: Callable[[Row], object]) -> Cell:
+    return lambda rows: f"{sum(bool(counted(row)) for row in rows)} of {len(rows)}"
+
+
+def median_and_mean(value: Callable[[Row], float], digits: int) -> Cell:
+    def cell(rows: Sequence[Row]) -> str:
+        values = [value(row) for row in rows]
+        middle = f"{median(values):.{digits}f}" if digits else f"{median(values):g}"
+        return f"{middle} ({fmean(values):.1f})"
+
+    return cell
+
+
+def repair(value: Callable[[RepairRow], object]) -> Cell:
+    return of_all(lambda row: value(cast(RepairRow, row)))
+
+
+COLUMNS: dict[str, Cell] = {
+    "accuracy": mean("accuracy"),
+    "failing-recall": mean("failing_recall"),
+    "balanced accuracy": mean("balanced"),
+    "a patch is offered": of_all(lambda row: row.repaired),
+    "it passes all held-out tests": of_all(MEASURES["correct"]),
+    "agreement with golden": mean("golden"),
+    "questions (median)": lambda rows: f"{median(row.questions for row in rows):g}",
+    "questions, median (mean)": median_and_mean(lambda row: row.questions, 0),
+    "CPU seconds, median (mean)": median_and_mean(lambda row: row.cpu_seconds, 1),
+    "a patch passes all training tests": repair(lambda row: row.repaired),
+    "the first patch passes all held-out tests": repair(lambda row: row.first_right),
+    "some plausible patch does": repair(lambda row: row.right),
+    "subjects": lambda rows: str(len({row.subject for row in rows})),
+    "10 answers": lambda rows: accuracy_and_recall(rows, 10),
+    "30 answers": lambda rows: accuracy_and_recall(rows, 30),
+    "programs": lambda rows: str(len(rows)),
+    "repaired right": lambda rows: str(
+        sum(row.repaired and row.golden_agree == row.golden_total for row in rows)
+    ),
+    "answers (mean, most)": lambda rows: (
+        f"{fmean(row.questions for row in rows):.1f}, {max(row.questions for row in rows)}"
+    ),
+    "CPU seconds (median)": lambda rows: f"{median(row.cpu_seconds for row in rows):.1f}",
+}
+"""Header of a column → what its cells say about the rows of an experiment."""
+
+
+def accuracy_and_recall(rows: Sequence[Row], labels: int) -> str:
+    kept = [row for row in rows if row.labels == labels]
+    return f"{mean('accuracy')(kept)}/{mean('failing_recall')(kept)}"
+
+
+def rows_of(name: str, labels: int | None = None) -> list[Row]:
+    found = read_rows(ROOT / "results" / name, RepairRow if name.startswith("repair") else Row)
+    return [row for row in found if labels is None or row.labels == labels]
+
+
+def experiments() -> dict[tuple[str, ...], list[Row]]:
+    """The first cells of a row → the rows of the experiment that it is about."""
+    paper = "first sample, `--strategy paper`"
+    found = {
+        ("learn2fix, 40 fresh subjects", "≤ 10"): rows_of("fresh.csv"),
+        ("learn2fix, first sample", "≤ 10"): rows_of("guided.csv"),
+        ("the same, verdicts only", "≤ 10"): rows_of("verdict.csv"),
+        ("the same, verdicts only", "10"): rows_of("paper-verdict.csv"),
+        ("learn2fix",): rows_of("repair-dev-sample.csv"),
+        ("learn2fix, `--learner tree` (accuracy / failing-recall)",): rows_of("tree-dev-sample.csv"),
+    }
+    found |= {(paper, str(labels)): rows_of("paper.csv", labels) for labels in (10, 20, 30)}
+    zoo = rows_of("python-zoo.csv")
+    found["all",] = zoo
+    for row in zoo:
+        about = tomllib.loads((ROOT / "tests/zoo" / row.subject / "subject.toml").read_text())
+        found.setdefault((about["family"],), []).append(row)
+    return found
+
+
+SENTENCE = re.compile(
+    r"(a patch\s+for )\d+(; the first one passes all held-out tests for )\d+(, some plausible one for )\d+"
+)
+
+
+def updated(text: str) -> str:
+    """The document with every figure that the results know."""
+    known = experiments()
+    header: list[str] = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not line.startswith("|"):
+            header = []
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not header:
+            header = cells
+        rows = known.get(tuple(cells[:2])) or known.get((cells[0],))
+        if rows is not None:
+            pairs = zip(header, cells, strict=True)
+            cells = [COLUMNS[name](rows) if name in COLUMNS else cell for name, cell in pairs]
+            lines[number] = f"| {' | '.join(cells)} |"
+    return SENTENCE.sub(in_sentence, "\n".join(lines))
+
+
+def in_sentence(match: re.Match[str]) -> str:
+    """Repair alone, in words."""
+    rows = cast(Sequence[RepairRow], rows_of("repair-dev-sample.csv"))
+    offered, first, some = (
+        sum(bool(value) for value in values)
+        for values in zip(*((row.repaired, row.first_right, row.right) for row in rows), strict=True)
+    )
+    return f"{match[1]}{offered}{match[2]}{first}{match[3]}{some}"
+
+
+def main() -> None:
+    for name in DOCUMENTS:
+        path = ROOT / name
+        path.write_text(updated(path.read_text()))
+
+
+if __name__ == "__main__":
+    main()
