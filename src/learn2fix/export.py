@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from learn2fix.domain.values import NOTHING, literal_value
+from learn2fix.domain.values import NOTHING, literal_value, meant_exception
 from learn2fix.errors import UsageError
 from learn2fix.languages.protocol import RunKind, RunRecipe
-from learn2fix.languages.python.same import meant_exception
 from learn2fix.model import Label, Patch, Requirement, Response, Verdict
 
 Files = dict[str, bytes]

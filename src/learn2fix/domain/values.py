@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 from typing import Any
 
+from learn2fix.model import Response
+
 NOTHING = object()
+RAISES = re.compile(r"raises (?P<name>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?", re.DOTALL)
 
 
 @lru_cache(maxsize=4096)
@@ -29,3 +33,11 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple) and type(one) is type(other):
         return len(one) == len(other) and all(map(alike, one, other))
     return bool(one == other)
+
+
+def meant_exception(expected: Response) -> tuple[str, str | None] | None:
+    """The exception that somebody expects, also when it was written as `raises ValueError`."""
+    if not expected.completed:
+        return expected.exception
+    words = RAISES.fullmatch(expected.text)
+    return (words["name"], words["message"]) if words is not None else None

@@ -6,14 +6,11 @@ message says.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
-from learn2fix.domain.values import NOTHING, alike, literal_value
+from learn2fix.domain.values import NOTHING, alike, literal_value, meant_exception
 from learn2fix.model import Ending, Response
-
-RAISES = re.compile(r"raises (?P<name>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?", re.DOTALL)
 
 
 def same_value(expected: Response, found: Response) -> bool:
@@ -40,14 +37,6 @@ def normal_value(response: Response) -> Response:
         return response
     value = literal_value(response.text)
     return response if value is NOTHING else Response(Ending.EXITED, repr(_normal(value)))
-
-
-def meant_exception(expected: Response) -> tuple[str, str | None] | None:
-    """The exception that somebody expects, also when it was written as `raises ValueError`."""
-    if not expected.completed:
-        return expected.exception
-    words = RAISES.fullmatch(expected.text)
-    return (words["name"], words["message"]) if words is not None else None
 
 
 def _same_exception(expected: tuple[str, str | None] | None, raised: tuple[str, str | None] | None) -> bool:

@@ -1,0 +1,66 @@
+"""ARCHITECTURE.md is true: the graph in it is the one there is, and every package has its charter."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from tools.import_graph import DOCUMENT, document, packages
+
+SOURCE = Path(__file__).parent.parent / "src" / "learn2fix"
+
+
+def test_the_graph_is_the_one_there_is() -> None:
+    assert DOCUMENT.read_text("utf-8") == document()
+
+
+def test_every_package_has_a_charter_and_every_named_file_exists() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    for package in packages():
+        assert package == "__main__" or re.search(rf"^\| \d+ \| `{package}` \|", text, re.M), package
+    walk = text.partition("## The walk")[2].partition("\n## ")[0]
+    files = re.findall(r"`([\w/]+\.py)`", walk)
+    assert len(set(files)) <= 15
+    for file in files:
+        assert (SOURCE / file).is_file(), file
+
+
+def test_no_file_is_longer_than_500_lines() -> None:
+    root = SOURCE.parent.parent
+    for folder in ("src", "tests", "tools", "benchmarks"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".py", ".c", ".h", ".js", ".css", ".html"):
+                assert len(path.read_text("utf-8").splitlines()) <= 500, path
+
+
+def test_no_import_in_a_function_hides_a_cycle() -> None:
+    """Also counting imports inside functions, no module is imported by what it imports."""
+    modules = {
+        ".".join(("learn2fix", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        ): path
+        for path in SOURCE.rglob("*.py")
+    }
+    imports = {name: _imported(name, path, modules) for name, path in modules.items()}
+    done: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, " → ".join((*above[above.index(name) :], name))
+        if name not in done:
+            for lower in sorted(imports[name]):
+                visit(lower, (*above, name))
+            done.add(name)
+
+    for name in sorted(modules):
+        visit(name, ())
+
+
+def _imported(module: str, path: Path, modules: dict[str, Path]) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} & modules.keys() or {node.module}
+    return {name for name in found if name in modules and name != module}
