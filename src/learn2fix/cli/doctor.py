@@ -62,28 +62,19 @@ def doctor(as_json: bool) -> int:
 def findings() -> Iterator[Check]:
     import sqlite3
 
+    from learn2fix.languages.diagnosis import diagnosis
+
     yield "learn2fix", __version__, ""
     yield "Python", f"{platform.python_version()} ({sys.executable})", ""
     yield "system", f"{platform.system()} {platform.release()}, {cores()} cores", ""
     yield "SQLite", sqlite3.sqlite_version, ""
     for name, words, note in TOOLS:
         yield name, version_of(name, words), note
-    yield "C search", c_search(), "candidates are built one by one: C programs need gcc, cc or clang"
+    yield from diagnosis()
     for name, note in PACKAGES:
         yield name, package_version(name), note
     yield "sessions", sessions_place(), "sessions cannot be saved there: set LEARN2FIX_HOME"
     yield "isolation", isolation(), "programs run under limits only"
-
-
-def c_search() -> str:
-    """How candidates for C programs are compiled; tried, not guessed from what is installed."""
-    from learn2fix.languages.c.judging.engine import engine_object, engine_program
-
-    if engine_program() is not None:
-        return "candidates are compiled in memory by libtcc"
-    if engine_object() is not None:
-        return "candidates are compiled by your compiler; libtcc is faster (Debian: libtcc-dev)"
-    return ""
 
 
 def version_of(name: str, words: tuple[str, ...]) -> str:
