@@ -1,4 +1,4 @@
-"""What each language finds on this machine, for `learn2fix doctor`: tried, not guessed from what is installed."""
+"""What each language finds on this machine, for `learn2fix doctor`: tried, not guessed."""
 
 from __future__ import annotations
 
