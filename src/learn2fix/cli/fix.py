@@ -99,7 +99,7 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
         reopen(held.saved, watcher, anyway=anyway) as running,
         person(who, options_from_json(stored), watcher) as someone,
     ):
-        return talk(running, held, someone, watcher, as_json, live=who.is_there)
+        return talk(running, held, someone, watcher, as_json)
 
 
 def begin(
@@ -138,4 +138,4 @@ def begin(
     with person(who, options, watcher) as someone:
         session, held = create(user_store(), program, failing, options, who, watcher)
         with held, session:
-            return talk(session, held, someone, watcher, as_json, live=who.is_there)
+            return talk(session, held, someone, watcher, as_json)

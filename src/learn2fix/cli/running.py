@@ -77,11 +77,9 @@ def talk(
     *,
     keep: bool = True,
     advise: bool = True,
-    live: bool = False,
 ) -> int:
     """Runs the conversation to its end, keeps the result and prints it; the exit code.
 
-    `live`: someone sits there and is not kept waiting; otherwise the same answers give the same run.
     Without `keep` the replies of `someone` are not saved: nobody was asked, so a later resume still asks.
     """
     saved = held.saved
