@@ -16,7 +16,7 @@ from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.model import (Candidate, Input, Requirement, Response)
+from learn2fix.model import Candidate, Input, Requirement, Response
 
 SUBJECT = Path(__file__).parent.parent / "tests" / "zoo" / "triangle"
 SIZES = (10_000, 100_000)
