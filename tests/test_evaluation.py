@@ -420,11 +420,11 @@ def test_engines_stay_few_however_often_candidates_are_added() -> None:
         for more in range(60):
             everyone += evaluator.add([change(WILD, b"a[i] = n;", b"a[i] = n + %d;" % more)])
             printed(evaluator.outputs([Input("5")], everyone[-1:]))
-        assert sum(unit.open for unit in evaluator._units) <= OPEN < len(evaluator._units)
+        assert sum(unit.engine.pid is not None for unit in evaluator._units) <= OPEN < len(evaluator._units)
         before = evaluator.cpu_seconds
         assert printed(evaluator.outputs([Input("5")], everyone)) == [{str(5 + n): (n,) for n in everyone}]
         assert evaluator.cpu_seconds > before
-        assert sum(unit.open for unit in evaluator._units) <= OPEN
+        assert sum(unit.engine.pid is not None for unit in evaluator._units) <= OPEN
     finally:
         evaluator.close()
 
@@ -441,7 +441,7 @@ def test_memory_stays_bounded_with_a_hundred_thousand_candidates() -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         judgement = evaluator.judge([need("2 2 2", "1"), need("2 3 9", "3")])
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        sizes = [resident(unit.engine._process.pid) for unit in evaluator._units]
+        sizes = [resident(unit.engine.pid or 0) for unit in evaluator._units]
     finally:
         evaluator.close()
     expected = tuple(

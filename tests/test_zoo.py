@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 import tomllib
 from pathlib import Path
 
@@ -15,8 +16,18 @@ C_SUBJECTS = sorted(path.parent for path in ZOO.glob("*/buggy.c"))
 
 
 def run(binary: Path, text: str) -> str:
-    done = subprocess.run([binary], input=text.encode(), capture_output=True, timeout=10, check=False)
-    return canonical(done.stdout) if done.returncode >= 0 else f"signal {-done.returncode}"
+    with subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(text.encode())
+        process.stdin.close()
+        watch = threading.Timer(5, process.kill)
+        watch.start()
+        output = process.stdout.read(1 << 20)
+        if len(output) == 1 << 20:
+            process.kill()
+    watch.cancel()
+    return canonical(output) if process.returncode >= 0 else f"signal {-process.returncode}"
 
 
 @pytest.mark.parametrize("folder", C_SUBJECTS, ids=lambda path: path.name)

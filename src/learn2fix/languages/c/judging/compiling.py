@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.model import Ending
 from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.values import COMPILER_LIMITS
+
+COMPILING = 120.0
+"""Seconds that a compiler may take, however busy the machine is."""
 
 
-def compile_c(sandbox: Sandbox, command: Sequence[str], source: bytes, target: Path) -> str | None:
-    """Compile `source` into `target`; the compiler's words when it refuses. Libraries stand last."""
+def compile_c(
+    sandbox: Sandbox, command: Sequence[str], source: bytes, target: Path, left: float = math.inf
+) -> str | None:
+    """Compile `source` into `target`; the compiler's words when it refuses. Libraries stand last.
+
+    `left`: seconds until nobody waits for it any more.
+    """
     path = target.with_suffix(".c")
     path.write_bytes(source)
     libraries = [flag for flag in command[1:] if flag.startswith("-l")]
     options = [flag for flag in command[1:] if not flag.startswith("-l")]
     argv = [command[0], *options, "-o", target.name, path.name, *libraries]
-    outcome = sandbox.compile(argv, cwd=target.parent)
+    limits = replace(COMPILER_LIMITS, seconds=min(left, COMPILING))
+    outcome = sandbox.compile(argv, cwd=target.parent, limits=limits)
     path.unlink()
     if outcome.ending is Ending.EXITED and outcome.status == 0:
         return None

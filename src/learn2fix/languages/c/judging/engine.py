@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
+import math
 import os
 import struct
 import subprocess
 import tempfile
+import time
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import cast
 
 from learn2fix.model import Ending, Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.build import cache_folder, compiler, trusted
+from learn2fix.sandbox.link import Link, Lost
+from learn2fix.sandbox.values import COMPILER_LIMITS
 
 LOAD, RUN, ALONE = 1, 2, 3
 ENDINGS = (
@@ -48,8 +49,13 @@ RENAMED = (
 REFUSED = (
     *("fork", "vfork", "clone", "system", "popen", "execv", "execve", "execl", "execlp", "execvp"),
     *("kill", "raise", "signal", "sigaction", "alarm", "setitimer", "pthread_create", "socket"),
-    *("fopen", "freopen", "open", "creat", "dup2", "read", "write"),
+    *("fopen", "freopen", "open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
+    *("ftruncate", "syscall", "setsid", "prctl"),
 )
+COMPILING = 300.0
+"""Seconds that the user's compiler may take for a meta-program, however busy the machine is."""
+GRACE = 1.0
+"""Seconds after which an engine that was to end a run by itself is ended."""
 REPLY = struct.Struct("=dII")
 OUTCOME = struct.Struct("=iiI")
 RESULT = struct.Struct("=IIqIIIId")
@@ -57,6 +63,10 @@ RESULT = struct.Struct("=IIqIIIId")
 
 class EngineError(Exception):
     """The engine died or could not be built; the caller falls back."""
+
+
+class Late(Exception):
+    """The deadline came first."""
 
 
 @cache
@@ -72,15 +82,16 @@ def engine_object() -> Path | None:
 
 
 def _built(name: str, options: Sequence[str], libraries: Sequence[str]) -> Path | None:
-    source = files("learn2fix.languages.c.judging").joinpath("engine.c").read_bytes()
-    key = digest(source, os.uname().machine, length=16)
+    sources = {part.name: part.read_bytes() for part in files(__package__).joinpath("runtime").iterdir()}
+    key = digest(*(sources[part] for part in sorted(sources)), os.uname().machine, length=16)
     folder = cache_folder() or Path(tempfile.mkdtemp(prefix="learn2fix-engine-"))
     target = folder / f"{key}-{name}"
     cc = compiler()
     if trusted(target) or cc is None:
         return target if trusted(target) else None
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as work:
-        (Path(work) / "engine.c").write_bytes(source)
+        for part, text in sources.items():
+            (Path(work) / part).write_bytes(text)
         command = [cc, "-O2", "-w", *options, "-o", name, "engine.c", *libraries]
         done = subprocess.run(command, cwd=work, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
         if done.returncode != 0:
@@ -98,6 +109,7 @@ class Run:
     late: bool
     executions: int
     steps: int
+    """Of the original; more than it was given when it was cut short."""
     seconds: float
     """CPU time of all."""
     root: Outcome | None
@@ -105,7 +117,10 @@ class Run:
     outcomes: list[Outcome]
     ended: array[int]
     """For each candidate asked about the index of its outcome, or UNDECIDED."""
-    lines: array[int]
+    earlier: array[int]
+    """The counters of the original up to half of its steps."""
+    later: array[int]
+    """… and since."""
 
 
 class Engine:
@@ -122,14 +137,12 @@ class Engine:
 
     def _connect(self, sandbox: Sandbox, program: Path) -> None:
         readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
-        self._process = sandbox.popen([str(program)], readable=readable, limits=LIMITS)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._to = io.BufferedWriter(cast(io.RawIOBase, self._process.stdin))
-        self._from = io.BufferedReader(cast(io.RawIOBase, self._process.stdout))
+        self._link: Link | None = sandbox.connect([str(program)], readable=readable, limits=LIMITS)
 
-    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
-        """Compile a meta-program; the compiler's words when it refuses."""
+    def load(
+        self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0, left: float = math.inf
+    ) -> str:
+        """Compile a meta-program; the compiler's words when it refuses. Raises Late after `left` seconds."""
         payload = (
             struct.pack("=I", lines)
             + tables
@@ -139,11 +152,12 @@ class Engine:
             + text
             + b"\0"
         )
-        return self._ask(LOAD, payload).decode("utf-8", "replace")
+        return self._ask(LOAD, payload, left).decode("utf-8", "replace")
 
-    def run(self, alive: array[int], given: bytes, steps: int, limit: float, longest: float = 0.0) -> Run:
-        payload = struct.pack("=qddI", steps, limit, longest, len(alive)) + alive.tobytes()
-        data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given)
+    def run(self, alive: array[int], given: bytes, steps: int, guard: float, left: float = math.inf) -> Run:
+        """`guard`: CPU seconds of a process, for what takes no steps. Cut short after `left` seconds."""
+        payload = struct.pack("=qddI", steps, guard, _timer(left), len(alive)) + alive.tobytes()
+        data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given, left + GRACE)
         late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
         position, outcomes = RESULT.size, []
         for _ in range(count):
@@ -153,49 +167,58 @@ class Engine:
         ended = array("I", data[position : position + 4 * len(alive)])
         position += 4 * len(alive)
         counts = array("L", data[position : position + 8 * lines])
+        earlier, later = counts[: lines // 2], counts[lines // 2 :]
         first = outcomes[root] if root != UNDECIDED else None
-        return Run(bool(late), executions, used, seconds, first, outcomes, ended, counts)
+        return Run(bool(late), executions, used, seconds, first, outcomes, ended, earlier, later)
 
     def alone(
         self,
         text: bytes,
         inputs: Sequence[tuple[int, bytes]],
-        limit: float,
+        guard: float,
         options: bytes = b"",
-        longest: float = 0.0,
+        left: float = math.inf,
     ) -> list[Outcome]:
-        """Compile one program and run it on each (steps, input); a single NOT_COMPILED when it does not."""
-        payload = struct.pack("=ddI", limit, longest, len(inputs))
+        """Compile one program and run it on each (steps, input); a single NOT_COMPILED when it does not.
+
+        Outcomes are missing at the end where the program destroyed the records. Raises Late.
+        """
+        payload = struct.pack("=ddI", guard, _timer(left), len(inputs))
         payload += b"".join(struct.pack("=qI", steps, len(given)) + given for steps, given in inputs)
-        data = self._ask(ALONE, payload + struct.pack("=I", len(options)) + options + b"\0" + text + b"\0")
+        payload += struct.pack("=I", len(options)) + options + b"\0" + text + b"\0"
+        data = self._ask(ALONE, payload, left + GRACE)
+        if data[:4] != bytes(4):
+            raise Late
         position, outcomes = 4, []
         while position < len(data):
             outcome, position = _outcome(data, position)
             outcomes.append(outcome)
         return outcomes
 
+    @property
+    def pid(self) -> int | None:
+        """None when it was closed or lost."""
+        return None if self._link is None else self._link.process.pid
+
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        with contextlib.suppress(OSError):
-            self._to.close()
-        self._from.close()
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
-    def _ask(self, command: int, payload: bytes) -> bytes:
+    def _ask(self, command: int, payload: bytes, left: float) -> bytes:
+        """The engine's answer; the engine ends when it does not come in time."""
+        if self._link is None:
+            raise EngineError("the engine was closed")
+        until = time.monotonic() + left
         try:
-            self._to.write(struct.pack("=II", command, len(payload)))
-            self._to.write(payload)
-            self._to.flush()
-            self.cpu_seconds, size, _ = REPLY.unpack(self._read(REPLY.size))
-            return self._read(size)
-        except (OSError, struct.error, ValueError) as error:
-            raise EngineError(f"the engine stopped: {error}") from error
-
-    def _read(self, size: int) -> bytes:
-        data = self._from.read(size)
-        if len(data) != size:
-            raise EngineError("the engine stopped")
-        return data
+            self._link.send(struct.pack("=II", command, len(payload)) + payload)
+            self.cpu_seconds, size, _ = self._link.unpack(REPLY, until)
+            return self._link.read(size, until)
+        except Lost as lost:
+            self.close()
+            raise (
+                Late if lost.late and left < math.inf else EngineError(f"the engine stopped: {lost}")
+            ) from lost
 
 
 class LinkedEngine(Engine):
@@ -209,8 +232,11 @@ class LinkedEngine(Engine):
         self._sandbox = sandbox
         self._command = tuple(command)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._link = None
 
-    def load(self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0) -> str:
+    def load(
+        self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0, left: float = math.inf
+    ) -> str:
         part = engine_object()
         if part is None:
             raise EngineError("the engine cannot be built")
@@ -233,17 +259,19 @@ class LinkedEngine(Engine):
             str(part),
             *libraries,
         ]
-        outcome = self._sandbox.compile([*argv, "-lm"], cwd=folder)
+        limits = replace(COMPILER_LIMITS, seconds=min(left, COMPILING))
+        outcome = self._sandbox.compile([*argv, "-lm"], cwd=folder, limits=limits)
+        if outcome.ending is Ending.TIMEOUT and left <= COMPILING:
+            raise Late
         if outcome.ending is not Ending.EXITED or outcome.status:
             return outcome.stderr.decode("utf-8", "replace") or "the compiler failed"
         self._connect(self._sandbox, folder / "program")
-        self._ask(LOAD, struct.pack("=I", lines) + tables)
+        self._ask(LOAD, struct.pack("=I", lines) + tables, left)
         return ""
 
     def close(self) -> None:
+        super().close()
         if self._folder is not None:
-            if hasattr(self, "_process"):
-                super().close()
             self._folder.cleanup()
             self._folder = None
 
@@ -257,3 +285,8 @@ def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
     if ENDINGS[kind] is Ending.NOT_COMPILED:
         return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length
     return Outcome(ENDINGS[kind], body, status), position + length
+
+
+def _timer(left: float) -> float:
+    """As the engine takes it: 0 for none."""
+    return 0.0 if math.isinf(left) else max(left, 1e-3)

@@ -1,51 +1,64 @@
-"""The reference evaluator: each candidate is the plain patched source, compiled and run by itself.
+"""The reference evaluator: each candidate is the patched source, compiled and run by itself.
 
 Slow (a compiler run a candidate) and right by construction: what the fast evaluator says is checked
-against it, and it does the work where the fast one cannot.
+against it, and it does the work where the fast one cannot. Nothing is added to a program but counters that
+end it after LONGEST steps.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
+import signal
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
+from learn2fix.languages.c.judging.budget import LONGEST
 from learn2fix.languages.c.judging.compiling import compile_c
-from learn2fix.languages.c.judging.instrument import lines, per_line
+from learn2fix.languages.c.judging.engine import Late
+from learn2fix.languages.c.judging.instrument import STEP, lines, per_line, steps
 from learn2fix.languages.c.judging.weave import weave
+from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import Program, Sandbox
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
 """What `--build` and `--cflags` default to."""
-FACTOR, FLOOR = 5.0, 1.0
-"""A candidate may take the larger of FLOOR seconds and FACTOR times the original's own time."""
-LONGEST = 5.0
+NET = 60.0
+"""Seconds after which a run that takes no steps any more is given up, however busy the machine is."""
 
-DUMP_HEAD = b"static unsigned long l2f_lines[%d];\n#line 1\n"
-# Counters go to stderr at the end, also at a crash or when time is up.
-DUMP_TAIL = rb"""
+HEAD = b"static long long l2f_steps = %d; static void l2f_stop(void);\n"
+"""Steps are counted down; see instrument.py."""
+STOP = b"\nstatic void l2f_stop(void) { extern int raise(int); raise(%d); }\n" % signal.SIGXCPU
+COUNTERS = b"static unsigned long l2f_lines[%d];\n#line 1\n"
+# Counters go to stderr at the end, also at a crash or when its steps are spent.
+DUMP = rb"""
 #include <stdio.h>
 #include <signal.h>
-#include <unistd.h>
 static void l2f_dump(void) {
+    fprintf(stderr, "\nl2f steps %lld\n", l2f_steps);
     for (unsigned k = 0; k < sizeof l2f_lines / sizeof *l2f_lines; k++)
         if (l2f_lines[k]) fprintf(stderr, "\nl2f %u %lu\n", k, l2f_lines[k]);
     fflush(stderr);
 }
 static void l2f_caught(int number) { l2f_dump(); signal(number, SIG_DFL); raise(number); }
+static void l2f_stop(void) { l2f_caught(SIGXCPU); }
 __attribute__((destructor)) static void l2f_end(void) { l2f_dump(); }
 __attribute__((constructor)) static void l2f_begin(void) {
-    static const int caught[] = {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGILL, SIGALRM};
-    for (unsigned k = 0; k < sizeof caught / sizeof *caught; k++) signal(caught[k], l2f_caught);
-    alarm(2);
+    static const int caught[] = {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGILL};
+    static char room[1 << 16];
+    stack_t other = {.ss_sp = room, .ss_size = sizeof room};
+    sigaltstack(&other, 0);
+    struct sigaction action = {.sa_handler = l2f_caught, .sa_flags = SA_ONSTACK};
+    for (unsigned k = 0; k < sizeof caught / sizeof *caught; k++) sigaction(caught[k], &action, 0);
 }
 """
 
@@ -76,7 +89,7 @@ class RebuildEvaluator:
         self._uncompilable: set[int] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="learn2fix-rebuild-"))
         self._original: dict[Input, Outcome] = {}
-        trouble = compile_c(self._sandbox, self.command, source, self._folder / "original")
+        trouble = self._compile(source, self._folder / "original")
         if trouble is not None:
             self.close()
             raise BuildError("the program does not compile", trouble)
@@ -100,92 +113,124 @@ class RebuildEvaluator:
     ) -> Judgement:
         started, executions = self.clock(), self.executions
         everyone = range(len(self._candidates)) if among is None else sorted(set(among))
-        known = {r.input: self._reference(r.input) for r in requirements}
-        ordered = failing_first(requirements, {i: (o.response, o.seconds) for i, o in known.items()})
         survivors: list[int] = []
         judged = 0
-        for identifier in everyone:
-            if deadline is not None and self.clock() >= deadline:
-                break
-            program = self._build(identifier)
-            if program is not None and all(r.met_by(self._answer(program, r.input)) for r in ordered):
-                survivors.append(identifier)
-            self._discard(program)
-            judged += 1
-            emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
+        with suppress(Late):
+            inputs = [r.input for r in requirements]
+            known = {i: self._reference(i, deadline).response for i in inputs}
+            work = dict(zip(inputs, self.work(inputs), strict=True)) if len(inputs) > 1 else {}
+            ordered = failing_first(requirements, {i: (known[i], work.get(i, 0)) for i in inputs})
+            for identifier in everyone:
+                with self._built(identifier, deadline) as program:
+                    if program is not None and all(
+                        r.met_by(self._answer(program, r.input, deadline)) for r in ordered
+                    ):
+                        survivors.append(identifier)
+                judged += 1
+                emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
         return Judgement(tuple(survivors), judged, judged == len(everyone), self.executions - executions)
 
     def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
-        answers: list[list[tuple[int, Response]]] = [[] for _ in inputs]
-        for identifier in sorted(set(among)):
-            program = self._build(identifier)
-            for column, given in zip(answers, inputs, strict=True):
-                answer = (
-                    Outcome(Ending.NOT_COMPILED).response if program is None else self._answer(program, given)
-                )
-                column.append((identifier, answer))
-            self._discard(program)
-        return [by_answer(column) for column in answers]
+        everyone = sorted(set(among))
+        rows = [self.answers(identifier, inputs) for identifier in everyone]
+        return [
+            by_answer((i, row[n]) for i, row in zip(everyone, rows, strict=True)) for n in range(len(inputs))
+        ]
 
-    light = 1_000_000
-    overhead = 0
-
-    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
-        return [min(limit, sum(counts.values())) for counts in self.coverage(inputs)]
+    def answers(
+        self, identifier: int, inputs: Sequence[Input], deadline: float | None = None
+    ) -> list[Response]:
+        """What one candidate prints for each input. Raises Late."""
+        with self._built(identifier, deadline) as program:
+            if program is None:
+                return [Outcome(Ending.NOT_COMPILED).response] * len(inputs)
+            return [self._answer(program, given, deadline) for given in inputs]
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:
         return [self._reference(given).response for given in inputs]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
-        wraps, spoken = lines(self.source, "l2f_lines")
-        program = self._folder / "counting"
-        text = DUMP_HEAD % max(1, len(spoken)) + weave(self.source, wraps) + DUMP_TAIL
-        trouble = compile_c(self._sandbox, self.command, text, program)
-        if trouble is not None:
-            raise BuildError("the program does not compile with counters in it", trouble)
+        program, spoken = self._counting()
         return [per_line(self._counts(program, given, len(spoken)), spoken) for given in inputs]
 
+    light = 1_000_000
+    overhead = 0
+
+    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
+        program, _ = self._counting()
+        return [min(limit, self._work(program, given)) for given in inputs]
+
+    def _counting(self) -> tuple[Path, list[list[int]]]:
+        """The original with counters of steps and statements, and the lines that these speak for."""
+        wraps, spoken = lines(self.source, "l2f_lines")
+        program = self._folder / "counting"
+        if not program.exists():
+            head = HEAD % LONGEST + COUNTERS % max(1, len(spoken))
+            text = head + weave(self.source, [*steps(parse(self.source), STEP), *wraps]) + DUMP
+            trouble = compile_c(self._sandbox, self.command, text, program)
+            if trouble is not None:
+                raise BuildError("the program does not compile with counters in it", trouble)
+        return program, spoken
+
     def _counts(self, program: Path, given: Input, size: int) -> list[int]:
-        self.executions += 1
-        complaint = self._run(program, given, LONGEST).stderr
         counts = [0] * size
-        for number, count in re.findall(rb"\nl2f (\d+) (\d+)(?=\n)", complaint):
+        for number, count in re.findall(rb"\nl2f (\d+) (\d+)(?=\n)", self._run(program, given).stderr):
             if int(number) < size:
                 counts[int(number)] = int(count)
         return counts
+
+    def _work(self, program: Path, given: Input) -> int:
+        left = re.findall(rb"\nl2f steps (-?\d+)\n", self._run(program, given).stderr)
+        return LONGEST - int(left[-1]) if left else LONGEST
 
     def close(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
         if self._own is not None:
             self._own.close()
 
-    def _reference(self, given: Input) -> Outcome:
+    def _reference(self, given: Input, deadline: float | None = None) -> Outcome:
         outcome = self._original.get(given)
         if outcome is None:
-            self.executions += 1
-            outcome = self._run(self._folder / "original", given, LONGEST)
-            self._original[given] = outcome
+            outcome = self._original[given] = self._run(self._folder / "original", given, deadline)
         return outcome
 
-    def _answer(self, program: Path, given: Input) -> Response:
-        limit = min(LONGEST, max(FLOOR, FACTOR * self._reference(given).seconds))
+    def _answer(self, program: Path, given: Input, deadline: float | None) -> Response:
+        return self._run(program, given, deadline).response
+
+    def _run(self, program: Path, given: Input, deadline: float | None = None) -> Outcome:
+        left = self._left(deadline)
+        limits = replace(self._sandbox.limits, seconds=min(NET, left))
         self.executions += 1
-        return self._run(program, given, limit).response
+        outcome = self._sandbox.run(Program((str(program),), (program,)), encoded(given), limits=limits)
+        if outcome.ending is Ending.TIMEOUT:
+            self._left(deadline)
+        return outcome
 
-    def _run(self, program: Path, given: Input, seconds: float) -> Outcome:
-        limits = replace(self._sandbox.limits, seconds=seconds)
-        return self._sandbox.run(Program((str(program),), (program,)), encoded(given), limits=limits)
-
-    def _build(self, identifier: int) -> Path | None:
-        if identifier in self._uncompilable:
-            return None
+    @contextmanager
+    def _built(self, identifier: int, deadline: float | None) -> Iterator[Path | None]:
+        """The candidate's program, None when it does not compile; removed afterwards."""
         target = self._folder / f"candidate-{identifier}"
-        patched = self._candidates[identifier].apply(self.source)
-        if compile_c(self._sandbox, self.command, patched, target) is None:
-            return target
-        self._uncompilable.add(identifier)
-        return None
+        if identifier not in self._uncompilable:
+            left = self._left(deadline)
+            trouble = self._compile(self._candidates[identifier].apply(self.source), target, left)
+            if trouble is not None:
+                self._left(deadline)
+                self._uncompilable.add(identifier)
+        try:
+            yield None if identifier in self._uncompilable else target
+        finally:
+            target.unlink(missing_ok=True)
 
-    def _discard(self, program: Path | None) -> None:
-        if program is not None:
-            program.unlink(missing_ok=True)
+    def _compile(self, text: bytes, target: Path, left: float = math.inf) -> str | None:
+        """Compile a program that stops after LONGEST steps; what takes no counters is only stopped by NET."""
+        counted = HEAD % LONGEST + b"#line 1\n" + weave(text, steps(parse(text), STEP)) + STOP
+        if compile_c(self._sandbox, self.command, counted, target, left) is None:
+            return None
+        return compile_c(self._sandbox, self.command, text, target, left)
+
+    def _left(self, deadline: float | None) -> float:
+        """Seconds until the deadline. Raises Late when it is past."""
+        left = math.inf if deadline is None else deadline - self.clock()
+        if left <= 0:
+            raise Late
+        return left

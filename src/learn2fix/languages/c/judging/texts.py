@@ -1,0 +1,79 @@
+"""The texts that the engine compiles, apart from the candidates in them: declarations, counters, programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from learn2fix.languages.c.judging import instrument, prelude
+from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME
+from learn2fix.languages.c.judging.meta import Meta
+from learn2fix.languages.c.judging.placing import STRUCTURE
+from learn2fix.languages.c.judging.rendering import RUNTIME
+from learn2fix.languages.c.judging.sites import Sites
+from learn2fix.languages.c.judging.spots import Use
+from learn2fix.languages.c.judging.weave import Wrap, weave
+from learn2fix.languages.c.syntax import parse
+from learn2fix.model import Candidate, Edit
+
+COUNTERS = b"unsigned long l2f_lines[%d];\n"
+
+
+class Texts:
+    """Of one source file."""
+
+    def __init__(self, source: bytes, sites: Sites, steps: list[Wrap], *, ours: bool) -> None:
+        """`ours`: the standard headers are replaced by declarations of our own."""
+        self.source, self._sites, self._steps = source, sites, steps
+        self._ours = ours and prelude.replaceable(source)
+        self._body = prelude.without_includes(source) if self._ours else source
+        self._headers = prelude.included(source)
+        self._words = prelude.words(self._body)
+        self._preludes: dict[frozenset[str], bytes] = {}
+
+    def meta(self, meta: Meta, only: set[Use] | None = None) -> bytes:
+        return self._declared(RUNTIME, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
+
+    def original(self) -> tuple[bytes, int]:
+        """The program, and for how many step counters it keeps when each ran last."""
+        wraps = [
+            replace(wrap, before=wrap.before.replace(STEP, b"l2f_lines[%d]=l2f_steps;%s" % (number, STEP)))
+            for number, wrap in enumerate(self._steps)
+        ]
+        count = len(wraps)
+        return self._declared(STEP_RUNTIME) + COUNTERS % (count + 1) + weave(self._body, wraps), count
+
+    def counting_lines(self) -> tuple[bytes, list[list[int]]]:
+        """The program with counters of its statements, and the lines that each counter speaks for."""
+        wraps, spoken = instrument.lines(self.source, "l2f_lines")
+        head = self._declared(STEP_RUNTIME) + COUNTERS % (len(spoken) + 1)
+        return head + weave(self._body, [*self._steps, *wraps]), spoken
+
+    def alone(self, candidate: Candidate) -> bytes:
+        """The patched program."""
+        edits = candidate.edits
+        more = frozenset(word for edit in edits for word in prelude.words(edit.text))
+        if self._ours and any(self._about_includes(edit) for edit in edits):
+            headers = prelude.included(candidate.apply(self.source))
+            declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
+            return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
+        if any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits):
+            # Where statements begin and end may have changed: the loops are looked for once more.
+            patched = candidate.apply(self._body)
+            counted = weave(patched, instrument.steps(parse(patched), STEP))
+            return self._declared(STEP_RUNTIME, more) + counted
+        return self._declared(STEP_RUNTIME, more) + weave(self._body, self._steps, edits)
+
+    def _declared(self, runtime: bytes, more: frozenset[str] = frozenset()) -> bytes:
+        if not self._ours:
+            return runtime
+        known = self._preludes.get(more)
+        if known is None:
+            text = prelude.declarations(self._headers, self._words | more, self._sites.declared)
+            known = self._preludes[more] = text.encode()
+        return known + runtime
+
+    def _about_includes(self, edit: Edit) -> bool:
+        if b"#" in edit.text:
+            return True
+        start = self.source.rfind(b"\n", 0, edit.start) + 1
+        return prelude.INCLUDE.match(self.source, start) is not None
