@@ -80,9 +80,7 @@ def test_a_job_that_hangs_is_ended_with_all_that_it_started(
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     limit = 2.0
-    while not (
-        tmp_path / "hang.pid"
-    ).exists():  # a busy machine may not have started it in time
+    while not (tmp_path / "hang.pid").exists():  # a busy machine may not have started it in time
         limit *= 2
         ended = run_isolated(experiment_work.work, one_job("hang"), make_subject("hang"), limit)
     assert [row.status for row in ended.rows] == ["learned", "timeout"]
