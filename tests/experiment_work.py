@@ -43,3 +43,11 @@ def work(job: Job, subject: FolderSubject) -> Iterator[Row]:
                 file.write(f"{labels}\n")
             time.sleep(0.4)
         yield replace(job.row(labels, "learned"), generated=job.seed % 1000 + labels, questions=labels)
+
+
+def gone(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

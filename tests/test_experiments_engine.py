@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import experiment_work
-from experiment_work import make_subject
+from experiment_work import gone, make_subject
 from learn2fix.errors import UsageError
 from learn2fix.experiments.bench import ErrorLog, ProgressLine, Standing, progress_text, run_plan
 from learn2fix.experiments.engine import DaskEngine, Engine, LocalEngine, open_engine
@@ -43,14 +43,6 @@ def run(
     with Results(path) as results:
         run_plan(jobs, {name: make_subject(name) for name in names}, results, engine, experiment_work.work)
     return read_rows(path)
-
-
-def gone(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def wait_until(condition: object, most: float = 60) -> bool:
@@ -87,7 +79,10 @@ def test_a_job_that_hangs_is_ended_with_all_that_it_started(
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    ended = run_isolated(experiment_work.work, one_job("hang"), make_subject("hang"), limit=4)
+    limit = 2.0
+    while not (tmp_path / "hang.pid").exists():  # a busy machine may not have started it in time
+        limit *= 2
+        ended = run_isolated(experiment_work.work, one_job("hang"), make_subject("hang"), limit)
     assert [row.status for row in ended.rows] == ["learned", "timeout"]
     assert gone(int((tmp_path / "hang.pid").read_text()))
     assert not list(scratch.iterdir())
@@ -128,19 +123,6 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     one, three = (run(tmp_path / f"{jobs}.csv", names, LocalEngine(jobs)) for jobs in (1, 3))
     assert {replace(row, cpu_seconds=0) for row in one} == {replace(row, cpu_seconds=0) for row in three}
     assert len(one) == 6
-
-
-def test_a_second_call_runs_only_what_is_missing(tmp_path: Path) -> None:
-    path = tmp_path / "results.csv"
-    first = run(path, ["slow-1"], LocalEngine(1))
-    second = run(path, ["slow-1", "slow-2"], LocalEngine(2), labels=(10, 20, 30))
-    assert second[:2] == first
-    assert Counter((row.subject, row.labels) for row in second) == Counter(
-        (name, labels) for name in ("slow-1", "slow-2") for labels in (10, 20, 30)
-    )
-    # The first subject ran again for its missing budget alone.
-    starts = sorted(file.read_text() for file in tmp_path.glob("*.started"))
-    assert starts == ["10\n20\n", "10\n20\n30\n", "30\n"]
 
 
 def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -253,19 +235,6 @@ def test_nothing_is_lost_and_nothing_doubled_when_a_worker_is_killed(
     assert max(starts) >= 2
     # The same rows come from processes of this machine.
     assert set(run(tmp_path / "local.csv", names, LocalEngine(2))) == set(rows)
-
-
-def test_a_cluster_of_this_machine_is_made_when_none_is_named(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    names = ["fine-1", "crash-2"]
-    with open_engine("dask", 2) as engine:
-        rows = run(tmp_path / "results.csv", names, engine)
-    assert sorted((row.subject, row.labels, row.status) for row in rows) == [
-        ("crash-2", 10, "learned"),
-        ("crash-2", 20, "error"),
-        ("fine-1", 10, "learned"),
-        ("fine-1", 20, "learned"),
-    ]
 
 
 def test_a_scheduler_that_is_not_there_is_one_clear_line() -> None:

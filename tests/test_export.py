@@ -19,7 +19,6 @@ from learn2fix.export import (
     Case,
     Files,
     Program,
-    ProgramKind,
     genprog_files,
     json_files,
     junit_files,
@@ -27,11 +26,14 @@ from learn2fix.export import (
     pytest_files,
     smtlib_files,
 )
+from learn2fix.languages.protocol import RunKind, RunRecipe
 from learn2fix.model import Answer, Ending, Input, Label, Observation, Outcome, Verdict
 
 ZOO = Path(__file__).parent / "zoo/triangle"
 BUILD = ("cc", "-O1", "-std=gnu11", "{source}", "-o", "{output}", "-lm")
-C = Program(ProgramKind.C, "triangle.c", "../buggy.c", build=BUILD)
+DISCOUNT = RunRecipe(RunKind.FUNCTION, "discount")
+BUILT = RunRecipe(RunKind.BUILT, build=BUILD)
+C = Program(BUILT, "triangle.c", "../buggy.c")
 
 SHOP = """\
 def discount(price, qty=1):
@@ -115,7 +117,7 @@ def test_pytest_is_red_on_the_bug_and_green_on_the_repaired_c_program(tmp_path: 
 
 def test_pytest_of_a_python_function(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
-    program = Program(ProgramKind.FUNCTION, "shop.py:discount", "../shop.py", "discount")
+    program = Program(DISCOUNT, "shop.py:discount", "../shop.py")
     cases = [
         case("price=100, qty=3", "300", Verdict.BUG, "270.0"),
         case("10, 5", "45.0", Verdict.OK),
@@ -136,14 +138,14 @@ def test_pytest_of_a_python_function(tmp_path: Path) -> None:
 
 def test_pytest_of_a_script_and_of_a_command(tmp_path: Path) -> None:
     (tmp_path / "double.py").write_text("print(int(input()) * 2)\n")
-    script = Program(ProgramKind.SCRIPT, "double.py", "../double.py")
+    script = Program(RunRecipe(RunKind.SCRIPT), "double.py", "../double.py")
     doubled = [case("2", "4", Verdict.OK), case("3", "6", Verdict.BUG, "9")]
     write(tmp_path / "tests", pytest_files("double-1", script, doubled))
     assert outcomes(tmp_path / "tests") == {"test_prints[2]": "PASSED", "test_prints[3]": "FAILED"}
     tool = tmp_path / "tool"
     tool.write_text('#!/bin/sh\nread rest\necho "$1-$2 $rest"\n')
     tool.chmod(0o755)
-    command = Program(ProgramKind.COMMAND, "tool {a} {b}", command=(str(tool), "{b}", "x{a}"))
+    command = Program(RunRecipe(RunKind.COMMAND), "tool {a} {b}", command=(str(tool), "{b}", "x{a}"))
     write(tmp_path / "more", pytest_files("tool-1", command, [case("1 2 3 4", "1-x2 3 4", Verdict.OK)]))
     assert outcomes(tmp_path / "more") == {"test_prints[1 2 3 4]": "PASSED"}
 
@@ -158,7 +160,7 @@ def test_any_text_makes_valid_files(rows: list[tuple[str, bytes, Verdict, str | 
         case(text, printed.decode("utf-8", "surrogateescape"), verdict, expected)
         for text, printed, verdict, expected in rows
     ]
-    program = Program(ProgramKind.C, name, f"../{name}", build=BUILD)
+    program = Program(BUILT, name, f"../{name}")
     try:
         for content in pytest_files("s-1", program, cases).values():
             compile(content, "test", "exec")
@@ -169,7 +171,7 @@ def test_any_text_makes_valid_files(rows: list[tuple[str, bytes, Verdict, str | 
 
 
 def test_an_input_that_is_no_call_is_refused() -> None:
-    program = Program(ProgramKind.FUNCTION, "shop.py:discount", "shop.py", "discount")
+    program = Program(DISCOUNT, "shop.py:discount", "shop.py")
     for text in ("1) + evil(", "1, ("):
         with pytest.raises(UsageError, match="not a call"):
             pytest_files("shop-1", program, [case(text, "1", Verdict.OK)])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from fractions import Fraction
+from types import ModuleType
 
 import pytest
 import z3
@@ -98,8 +97,9 @@ def test_z3_reads_the_script_and_agrees(formula: Formula, point: Point, printed:
         assert solver.check() == (z3.sat if formula.holds(values) else z3.unsat)
 
 
-@pytest.mark.skipif(shutil.which("cvc5") is None, reason="cvc5 is not installed")
 def test_cvc5_reads_the_scripts_and_agrees() -> None:
+    # Another solver than the one that made them; a part of the dev extra, on machines for which it is built.
+    cvc5 = pytest.importorskip("cvc5", reason="cvc5 is not installed: pip install cvc5")
     cases: list[tuple[Formula, Point]] = [
         (And((compare(A, "==", C), bound(A, "!=", 1))), (2, Fraction(1, 2), 2, 1)),
         (linear([(2, A), (-3, B)], "<=", Fraction(7, 3)), (1, Fraction(-1, 9), 0, 0)),
@@ -115,14 +115,18 @@ def test_cvc5_reads_the_scripts_and_agrees() -> None:
         (FALSE, (0, 0, 0, 0)),
     ]
     for formula, point in cases:
-        run = subprocess.run(
-            ["cvc5", "--lang=smt2", "-"],
-            input=_pinned(formula, point),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.stdout.split() == ["sat" if formula.holds(point) else "unsat"], (formula, run.stderr)
+        answer = _answer_of_cvc5(cvc5, _pinned(formula, point))
+        assert answer == ("sat" if formula.holds(point) else "unsat"), formula
+
+
+def _answer_of_cvc5(cvc5: ModuleType, script: str) -> str:
+    solver = cvc5.Solver()
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
+    answers = []
+    while not (command := parser.nextCommand()).isNull():
+        answers.append(command.invoke(solver, parser.getSymbolManager()).strip())
+    return "".join(answers)
 
 
 def _pinned(formula: Formula, point: Point) -> str:

@@ -1,11 +1,10 @@
-"""People and the loop that drives them: one conformance suite, then what each does alone."""
+"""The loop that drives people, and what each does alone; what all do alike is in test_persons.py."""
 
 from __future__ import annotations
 
 import io
-import json
 import random
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -122,7 +121,7 @@ def test_drive_asks_saves_and_returns_the_result() -> None:
 def test_an_answer_is_sent_only_after_it_was_saved() -> None:
     order: list[str] = []
 
-    def talk(_: object) -> Generator[Question, Reply, None]:
+    def talk() -> Generator[Question, Reply, None]:
         yield question("1")
         order.append("sent")
 
@@ -133,7 +132,7 @@ def test_an_answer_is_sent_only_after_it_was_saved() -> None:
 def test_an_answer_that_is_not_saved_is_not_sent() -> None:
     closed: list[bool] = []
 
-    def talk(_: object) -> Generator[Question, Reply, None]:
+    def talk() -> Generator[Question, Reply, None]:
         try:
             yield question("1")
             pytest.fail("sent")
@@ -233,80 +232,20 @@ def test_an_answer_about_another_output_is_not_used_again() -> None:
     assert person.asked == ["1", "2", "3", "4"]
 
 
-# Every person, the same way
+# Answers
 
 
 def golden(text: str, feedback: Feedback = Feedback.OUTPUT) -> Golden:
     return Golden(lambda given: outcome(text), feedback)
 
 
-def file(**line: str) -> AnswersFile:
-    from learn2fix.people.answers_file import parse
-
-    return AnswersFile(parse(json.dumps(line), "answers"))
-
-
 def terminal(*lines: str) -> Terminal:
     return Terminal(io.StringIO("".join(f"{line}\n" for line in lines)), io.StringIO())
-
-
-PEOPLE: dict[str, Callable[[], Person]] = {
-    "terminal": lambda: terminal("y 1"),
-    "terminal, e": lambda: terminal("e 1"),
-    "terminal, words": lambda: terminal("bug 1"),
-    "file": lambda: file(verdict="bug", expected="1"),
-    "file, by input": lambda: file(verdict="bug", expected=" 1\n", input="2 2 2"),
-    "golden": lambda: golden("1"),
-}
-
-
-@pytest.mark.parametrize("name", PEOPLE)
-def test_everyone_can_say_bug_and_what_is_right(name: str) -> None:
-    assert PEOPLE[name]().reply(question("2 2 2"), Context()) == Answer(Verdict.BUG, expected="1")
-
-
-@pytest.mark.parametrize("person", [terminal("n"), file(verdict="ok"), golden("2"), terminal("e 2")])
-def test_everyone_can_say_fine(person: Person) -> None:
-    assert person.reply(question("2 2 2"), Context()) == OK
-
-
-@pytest.mark.parametrize("person", [terminal("y"), file(verdict="bug"), golden("1", Feedback.VERDICT)])
-def test_everyone_can_say_bug_and_no_more(person: Person) -> None:
-    asked = question("2 2 2")
-    reply = person.reply(asked, Context(feedback=Feedback.VERDICT))
-    assert reply == BUG
-    requirement = Requirement.from_label(Label(asked.observation, BUG))
-    assert requirement is not None
-    assert requirement.forbidden == {Response.read("2")}
-
-
-@pytest.mark.parametrize("person", [terminal("i"), file(verdict="invalid"), golden("")])
-def test_everyone_can_say_that_an_input_makes_no_sense(person: Person) -> None:
-    assert person.reply(question("2 2 2"), Context()) == Answer(Verdict.INVALID)
-
-
-@pytest.mark.parametrize("person", [terminal("y"), golden("7"), file(verdict="bug", expected="7")])
-def test_everyone_can_agree_with_a_proposal(person: Person) -> None:
-    assert person.reply(question("2 2 2", proposal="7"), Context()) == Answer(Verdict.BUG, expected="7")
-
-
-@pytest.mark.parametrize("person", [terminal("n"), golden("8")])
-def test_everyone_can_turn_a_proposal_down(person: Person) -> None:
-    """What was really printed may still be right: only the proposal is ruled out."""
-    reply = person.reply(question("2 2 2", proposal="7"), Context(feedback=Feedback.VERDICT))
-    assert reply == Answer(Verdict.UNSURE, rejected=("7",))
 
 
 @pytest.mark.parametrize("person", [terminal("n"), golden("8")])
 def test_a_proposal_of_what_was_printed(person: Person) -> None:
     assert person.reply(question("2 2 2", proposal="2"), Context(feedback=Feedback.VERDICT)) == BUG
-
-
-@pytest.mark.parametrize("person", [terminal(), file(verdict="ok", input="1 1 1")])
-def test_everyone_stops_resumably_when_answers_run_out(person: Person) -> None:
-    with pytest.raises(Interrupted) as caught:
-        person.reply(question("2 2 2"), Context())
-    assert caught.value.exit_code == 4
 
 
 @given(st.text(), st.sampled_from([Verdict.BUG, Verdict.OK]))
