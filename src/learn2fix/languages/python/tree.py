@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 
@@ -17,7 +18,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Tree:
-    """Offsets are those of the UTF-8 text; `edit` turns them into those of the file in its encoding."""
+    """Offsets count characters of the text; `edit` turns them into bytes of the file in its encoding."""
 
     def __init__(self, source: bytes) -> None:
         try:
@@ -27,30 +28,32 @@ class Tree:
                 self.encoding = "utf-8"
             self.text = source[self._mark :].decode(self.encoding)
             self.module = cst.parse_module(self.text)
+        # A TypeError is libcst's way to trip over a parenthesis right after a word: `else(lambda: 0)`.
         except (
             SyntaxError,
-            UnicodeDecodeError,
-            LookupError,
             cst.ParserSyntaxError,
+            ValueError,
+            LookupError,
             RecursionError,
+            TypeError,
         ) as problem:
             reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-            raise BuildError(f"not valid Python: {reason}") from None
-        self.data = self.text.encode("utf-8")
-        self._same = self.data == source[self._mark :]
+            raise BuildError(f"cannot be read as Python: {reason}") from None
+        self._size = len(source) - self._mark
         wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
         self._spans = wrapper.resolve(ByteSpanPositionProvider)
         self._parents = wrapper.resolve(ParentNodeProvider)
+        # The spans are those of UTF-8; without an entry for every byte where they are the same.
+        self._characters = [] if self.text.isascii() else _characters(self.text)
         self.newline = "\r\n" if "\r\n" in self.text else "\n"
-        self._starts = [0]
-        for place, byte in enumerate(self.data):
-            if byte == 10:
-                self._starts.append(place + 1)
+        self.starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        """Offset of the first character of every line."""
 
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
         """Start and end, without the node's own parentheses and the white space around it."""
         found = self._spans[node]
-        return found.start, found.start + found.length
+        start, end = found.start, found.start + found.length
+        return (self._characters[start], self._characters[end]) if self._characters else (start, end)
 
     def outer(self, node: cst.CSTNode) -> tuple[int, int]:
         """Start and end with the node's own parentheses."""
@@ -65,7 +68,7 @@ class Tree:
         return self.slice(*self.outer(node))
 
     def slice(self, start: int, end: int) -> str:
-        return self.data[start:end].decode("utf-8")
+        return self.text[start:end]
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         return self._parents.get(node)
@@ -79,15 +82,15 @@ class Tree:
 
     def line(self, offset: int) -> int:
         """1-based line of an offset."""
-        return bisect.bisect_right(self._starts, offset)
+        return bisect.bisect_right(self.starts, offset)
 
     def line_start(self, offset: int) -> int:
-        return self._starts[self.line(offset) - 1]
+        return self.starts[self.line(offset) - 1]
 
     def line_end(self, offset: int) -> int:
         """Just after the line break of the line that the offset is in."""
         line = self.line(offset)
-        return self._starts[line] if line < len(self._starts) else len(self.data)
+        return self.starts[line] if line < len(self.starts) else len(self.text)
 
     def indent(self, offset: int) -> str:
         """The white space at the start of a line."""
@@ -98,15 +101,22 @@ class Tree:
     def edit(self, start: int, end: int, text: str) -> Edit | None:
         """An edit of the user's file; None when the file's encoding has no way to write it."""
         try:
-            new = text.encode(self.encoding if not self._same else "utf-8")
+            new = text.encode(self.encoding)
         except UnicodeEncodeError:
             return None
-        return Edit(self._place(start), self._place(end), new)
+        return Edit(self.byte(start), self.byte(end), new)
 
-    def _place(self, offset: int) -> int:
-        if self._same:
+    def byte(self, offset: int) -> int:
+        """Where a character begins in the user's file."""
+        if self._size == len(self.text):
             return self._mark + offset
-        return self._mark + len(self.data[:offset].decode("utf-8").encode(self.encoding))
+        return self._mark + len(self.text[:offset].encode(self.encoding))
+
+
+def _characters(text: str) -> list[int]:
+    """For every byte of the UTF-8 text, which character it belongs to."""
+    found = [place for place, character in enumerate(text) for _ in character.encode("utf-8")]
+    return [*found, len(text)]
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

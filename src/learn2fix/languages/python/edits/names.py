@@ -93,14 +93,24 @@ class Names:
     """Module-level data → the expression it is set to."""
     attributes: dict[str, tuple[str, ...]]
     """Base text (`self`, `order`) → attributes that are read or set on it, in order."""
+    methods: dict[str, set[str]]
+    """Base text → attributes that are called on it."""
+    modules: set[str]
+    """Names that `import` binds."""
 
 
 def read_names(tree: Tree) -> Names:
     functions: dict[str, cst.FunctionDef] = {}
     constants: dict[str, cst.BaseExpression] = {}
     attributes: dict[str, dict[str, None]] = {}
+    methods: dict[str, set[str]] = {}
+    modules: set[str] = set()
     for node in walk(tree.module):
         match node:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=base), attr=cst.Name(value=attr))):
+                methods.setdefault(base, set()).add(attr)
+            case cst.ImportAlias(name=cst.Name(value=module)):
+                modules.add(module)
             case cst.FunctionDef():
                 functions[dotted(tree, node)] = node
             case cst.Attribute(value=cst.Name(value=base), attr=cst.Name(value=attr)):
@@ -120,7 +130,8 @@ def read_names(tree: Tree) -> Names:
         for name, node in functions.items()
         if "." not in name
     }
-    return Names(functions, arity, constants, {base: tuple(found) for base, found in attributes.items()})
+    read = {base: tuple(found) for base, found in attributes.items()}
+    return Names(functions, arity, constants, read, methods, modules)
 
 
 def dotted(tree: Tree, node: cst.FunctionDef) -> str:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, TypeVar
 
 import libcst as cst
 
+from learn2fix.edits.catalogue import Change, Piece, Unusual
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.python.edits.names import (
-    MAPPING,
-    NUMBER,
-    SEQUENCE,
-    TEXT,
-    TRUTH,
+    UNKNOWN,
     Scope,
     reachable,
     read_names,
@@ -23,56 +22,67 @@ from learn2fix.languages.python.edits.names import (
     type_of,
     used_constants,
 )
-from learn2fix.languages.python.tree import Tree, walk
+from learn2fix.languages.python.edits.source import Source, Statement
+from learn2fix.languages.python.tree import walk
+from learn2fix.model import Edit
 
-Piece = tuple[int, int, str]
-"""An edit in the making: replace [start, end) of the UTF-8 text."""
-Draft = tuple[float, str, tuple[Piece, ...]]
-"""A candidate in the making: weight, kind, edits."""
-Drafts = Iterator[Draft]
-
-# How tightly an expression holds together.
-LOWEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, PLUS, TIMES, UNARY, POWER, ATOM = range(14)
-LEVELS: dict[type[cst.CSTNode], int] = {
-    cst.Or: OR,
-    cst.And: AND,
-    cst.BitOr: BIT_OR,
-    cst.BitXor: BIT_XOR,
-    cst.BitAnd: BIT_AND,
-    cst.LeftShift: SHIFT,
-    cst.RightShift: SHIFT,
-    cst.Add: PLUS,
-    cst.Subtract: PLUS,
-    cst.Multiply: TIMES,
-    cst.Divide: TIMES,
-    cst.FloorDivide: TIMES,
-    cst.Modulo: TIMES,
-    cst.MatrixMultiply: TIMES,
-    cst.Power: POWER,
-}
-LOOSE = (cst.Lambda, cst.IfExp, cst.NamedExpr, cst.Yield, cst.Tuple, cst.StarredElement)
 LOOPS = (cst.For, cst.While)
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
 MOST_CONSTANTS = 12
+UNTOUCHED = (
+    cst.Annotation,
+    cst.Decorator,
+    cst.Import,
+    cst.ImportFrom,
+    cst.Global,
+    cst.Nonlocal,
+    cst.MatchPattern,
+    cst.TypeAlias,
+    cst.TypeParameters,
+)
+"""What no run evaluates, what only describes, and patterns, where no expression may stand."""
 
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+SIMPLE = (cst.Name, cst.Subscript, cst.Attribute, cst.Call, cst.BinaryOperation, cst.UnaryOperation)
+HOLDERS = (
+    cst.Return,
+    cst.Assign,
+    cst.AugAssign,
+    cst.AnnAssign,
+    cst.Arg,
+    cst.Index,
+    cst.Slice,
+    cst.Comparison,
+    cst.ComparisonTarget,
+    cst.ListComp,
+    cst.GeneratorExp,
+    cst.IfExp,
+    cst.DictElement,
+    cst.FormattedStringExpression,
+    cst.Yield,
+    cst.Element,
+)
+"""What holds a whole value: it is returned, assigned, passed, indexed, compared, shown."""
+
+Atoms = list[tuple[str, tuple[str, ...]]]
+"""Small conditions, and the traits that make them less likely."""
+N = TypeVar("N", bound=cst.CSTNode)
 
 
-def one(weight: float, kind: str, piece: Piece) -> Draft:
-    return weight, kind, (piece,)
-
-
-class Program:
+class Program(Source):
     """One parsed file, and what hints say of it."""
 
     def __init__(self, source: bytes, hints: Hints) -> None:
-        self.tree = Tree(source)
+        super().__init__(source)
         self.hints = hints
         self.names = read_names(self.tree)
         self.function = hints.function if hints.function in self.names.functions else None
         self.targets = reachable(self.names, self.function)
         self._scopes: dict[str | None, Scope] = {}
-        # Asked for at every node, again and again.
+        # Asked for again and again, by every operator.
+        self._every: dict[type[cst.CSTNode], list[Any]] = {}
+        self._reads: dict[type[cst.CSTNode], list[Any]] = {}
+        self._kinds: dict[cst.BaseExpression, str] = {}
+        self.atoms: dict[cst.CSTNode, Atoms] = {}
         self._scope_of: dict[cst.CSTNode, Scope] = {}
         self._visible: dict[cst.CSTNode, list[str]] = {}
 
@@ -92,10 +102,7 @@ class Program:
         return [node for root in self.roots for node in self._walk(root)]
 
     def _walk(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        # What no run evaluates, or what only describes, is left alone.
-        if isinstance(
-            node, cst.Annotation | cst.Decorator | cst.Import | cst.ImportFrom | cst.Global | cst.Nonlocal
-        ):
+        if isinstance(node, UNTOUCHED):
             return
         if isinstance(node, cst.Expr) and isinstance(node.value, cst.SimpleString | cst.ConcatenatedString):
             return
@@ -106,9 +113,23 @@ class Program:
     @cached_property
     def expressions(self) -> list[cst.BaseExpression]:
         """Every expression whose value is read: no target of an assignment, no name of what is called."""
-        return [n for n in self.nodes if isinstance(n, cst.BaseExpression) and self._is_value(n)]
+        return [n for n in self.nodes if isinstance(n, cst.BaseExpression) and self.is_read(n)]
 
-    def _is_value(self, node: cst.BaseExpression) -> bool:
+    def every(self, kind: type[N]) -> list[N]:
+        """The nodes of one kind."""
+        found = self._every.get(kind)
+        if found is None:
+            found = self._every[kind] = [node for node in self.nodes if isinstance(node, kind)]
+        return found
+
+    def reads(self, kind: type[N]) -> list[N]:
+        """The expressions of one kind whose value is read."""
+        found = self._reads.get(kind)
+        if found is None:
+            found = self._reads[kind] = [node for node in self.expressions if isinstance(node, kind)]
+        return found
+
+    def is_read(self, node: cst.BaseExpression) -> bool:
         parent = self.tree.parent(node)
         if isinstance(node, cst.StarredElement):
             return False
@@ -132,25 +153,53 @@ class Program:
                 return node is not parent.keyword
             case cst.ConcatenatedString() | cst.Del() | cst.ExceptHandler():
                 return False
-            case cst.Element():
-                return not self._in_target(parent)
+            case cst.Element() | cst.StarredElement():
+                return not self.in_target(parent)
             case cst.FormattedStringExpression():
                 return node is parent.expression
-            case cst.MatchValue() | cst.MatchSingleton() | cst.MatchAs() | cst.MatchClass():
-                return False
             case _:
                 return True
 
-    def _in_target(self, node: cst.CSTNode) -> bool:
+    def in_target(self, node: cst.CSTNode) -> bool:
         child: cst.CSTNode = node
         for parent in self.tree.above(node):
-            if isinstance(parent, cst.Tuple | cst.List | cst.Element):
+            if isinstance(parent, cst.Tuple | cst.List | cst.Element | cst.StarredElement):
                 child = parent
                 continue
-            if isinstance(parent, cst.AssignTarget | cst.Del):
+            if isinstance(parent, cst.AssignTarget | cst.Del | cst.AsName):
                 return True
             return isinstance(parent, cst.For | cst.CompFor) and child is parent.target
         return False
+
+    @cached_property
+    def conditions(self) -> list[cst.BaseExpression]:
+        """Expressions whose truth decides something."""
+        return [node for node in self.expressions if self._decides(node)]
+
+    def _decides(self, node: cst.BaseExpression) -> bool:
+        match self.tree.parent(node):
+            case cst.If() | cst.While() | cst.CompIf() | cst.BooleanOperation():
+                return True
+            case (cst.IfExp() | cst.Assert()) as parent:
+                return node is parent.test
+            case cst.Return():
+                return isinstance(node, cst.Comparison | cst.BooleanOperation)
+            case cst.UnaryOperation() as parent:
+                return isinstance(parent.operator, cst.Not)
+            case _:
+                return False
+
+    @cached_property
+    def values(self) -> list[tuple[cst.BaseExpression, str]]:
+        """Expressions that are whole values, and what they roughly are."""
+        return [
+            (node, self.kind(node))
+            for node in self.expressions
+            if isinstance(node, SIMPLE)
+            and isinstance(self.tree.parent(node), HOLDERS)
+            and not (isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not))
+            and not (isinstance(node, cst.Name) and node.value not in self.visible(node))
+        ]
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -174,67 +223,10 @@ class Program:
                 found.update(range(self.tree.line(start), self.tree.line(end) + 1))
         return frozenset(found)
 
-    def own_lines(self, node: cst.CSTNode) -> bool:
-        """Whether a statement stands on lines of its own, so that lines can be moved and put beside it."""
-        start, end = self.tree.span(node)
-        before = self.tree.slice(self.tree.line_start(start), start)
-        after = self.tree.slice(end, self.tree.line_end(end)).strip()
-        return not before.strip() and (not after or after.startswith("#"))
-
-    def is_elif(self, node: cst.CSTNode) -> bool:
-        return isinstance(self.tree.parent(node), cst.If)
-
-    # -- places ---------------------------------------------------------------------------------------------
-
-    def lines(self, node: cst.CSTNode) -> tuple[int, int]:
-        """Start and end of the whole lines of a statement."""
-        start, end = self.tree.span(node)
-        return self.tree.line_start(start), self.tree.line_end(max(start, end - 1))
-
-    def indent(self, node: cst.CSTNode) -> str:
-        return self.tree.indent(self.tree.span(node)[0])
-
-    @cached_property
-    def unit(self) -> str:
-        """One level of indentation."""
-        return self.tree.module.default_indent
-
-    def lines_text(self, node: cst.CSTNode) -> str:
-        """The statement's lines; the last one always ends in a line break."""
-        text = self.tree.slice(*self.lines(node))
-        return text if text.endswith("\n") else text + self.tree.newline
-
-    def before(self, node: cst.CSTNode, *lines: str) -> Piece:
-        """Lines put before a statement, with its indentation."""
-        start, _ = self.lines(node)
-        indent = self.indent(node)
-        return start, start, "".join(indent + line + self.tree.newline for line in lines)
-
-    def after(self, node: cst.CSTNode, *lines: str) -> Piece:
-        """Lines put after a statement, with its indentation."""
-        _, end = self.lines(node)
-        indent = self.indent(node)
-        text = "".join(indent + line + self.tree.newline for line in lines)
-        if self.tree.slice(max(0, end - 1), end) != "\n":
-            text = self.tree.newline + text.rstrip("\r\n")
-        return end, end, text
-
-    def shifted(self, node: cst.CSTNode, indent: str) -> str:
-        """A statement's lines with another indentation."""
-        old = self.indent(node)
-        return "".join(
-            indent + line[len(old) :] if line.startswith(old) and line.strip() else line
-            for line in self.lines_text(node).splitlines(keepends=True)
-        )
-
-    def block(self, node: cst.CSTNode) -> list[Statement]:
-        """The statements of the block that a statement stands in."""
+    def is_base(self, node: cst.CSTNode) -> bool:
+        """Whether an attribute or an item of the expression is taken."""
         parent = self.tree.parent(node)
-        if isinstance(parent, cst.IndentedBlock | cst.Module):
-            return [
-                s for s in parent.body if isinstance(s, cst.SimpleStatementLine | cst.BaseCompoundStatement)
-            ]
-        return []
+        return isinstance(parent, cst.Attribute | cst.Subscript) and node is parent.value
 
     def owner(self, node: cst.CSTNode) -> cst.FunctionDef | None:
         """The function that a node stands in."""
@@ -310,89 +302,48 @@ class Program:
         ]
 
     def kind(self, node: cst.BaseExpression) -> str:
-        return type_of(node, self.scope(node))
+        found = self._kinds.get(node)
+        if found is None:
+            found = self._kinds[node] = type_of(node, self.scope(node))
+        return found
 
     def name_type(self, name: str, node: cst.CSTNode) -> str:
         return self.scope(node).type(name)
 
-    # -- text -----------------------------------------------------------------------------------------------
+    # -- what ordering asks for -----------------------------------------------------------------------------
 
-    def of(self, node: cst.CSTNode) -> str:
-        return self.tree.code(node)
+    def lines_of(self, piece: Piece) -> range:
+        start, end, _ = piece
+        first, last = self.tree.line(start), self.tree.line(max(start, end - 1))
+        # An insertion stands at the start of the line it comes before; the line it follows counts as well.
+        follows = start == end == self.tree.line_start(start)
+        return range(max(1, first - 1) if follows else first, last + 1)
 
-    def level(self, node: cst.CSTNode) -> int:
-        match node:
-            case cst.BinaryOperation() | cst.BooleanOperation():
-                return LEVELS.get(type(node.operator), PLUS)
-            case cst.Comparison():
-                return COMPARE
-            case cst.UnaryOperation():
-                return NOT if isinstance(node.operator, cst.Not) else UNARY
-            case cst.Await():
-                return POWER
-            case _:
-                return LOWEST if isinstance(node, LOOSE) else ATOM
+    def reached(self, piece: Piece) -> bool:
+        lines, executed = self.lines_of(piece), self.hints.executed
+        return executed is None or not executed.isdisjoint(lines) or self.definitions.issuperset(lines)
 
-    def slot(self, node: cst.CSTNode) -> int:
-        """How tightly an expression must hold together to stand in a node's place without parentheses."""
-        if getattr(node, "lpar", ()):
-            return LOWEST
-        parent = self.tree.parent(node)
-        match parent:
-            case cst.BinaryOperation():
-                level = LEVELS.get(type(parent.operator), PLUS)
-                if level == POWER:
-                    return ATOM if node is parent.left else UNARY
-                return level if node is parent.left else level + 1
-            case cst.BooleanOperation():
-                level = LEVELS[type(parent.operator)]
-                return level if node is parent.left else level + 1
-            case cst.UnaryOperation():
-                return NOT if isinstance(parent.operator, cst.Not) else UNARY
-            case cst.Comparison() | cst.ComparisonTarget():
-                return BIT_OR
-            case cst.Attribute() | cst.Call() | cst.Await():
-                return ATOM
-            case cst.Subscript():
-                return ATOM if node is parent.value else LOWEST
-            case cst.IfExp():
-                return LOWEST if node is parent.orelse else OR
-            case cst.CompFor() | cst.CompIf() | cst.FormattedStringExpression() | cst.Assert():
-                return OR
-            case cst.StarredElement() | cst.StarredDictElement():
-                return BIT_OR
-            case cst.Arg():
-                return BIT_OR if parent.star else OR
-            case cst.Param() | cst.Element() | cst.DictElement() | cst.Index() | cst.Slice() | cst.Lambda():
-                return OR
-            case _:
-                return LOWEST
+    def edit(self, piece: Piece) -> Edit | None:
+        start, end, text = piece
+        for left, right, quote in self._formatted:
+            # Before Python 3.12 an expression in an f-string has no quotes of that string, escapes or lines.
+            if left <= start and end <= right and any(sign in text for sign in (quote, "\\", "\n", "#")):
+                return None
+        return self.tree.edit(start, end, text)
 
-    def wrap(self, node: cst.CSTNode, level: int) -> str:
-        """The text of a node, in parentheses when it holds together less than a level asks."""
-        text = self.of(node)
-        if getattr(node, "lpar", ()):
-            return self.tree.outer_code(node)
-        return text if self.level(node) >= level else f"({text})"
+    def squeeze(self, text: str) -> str:
+        """White space has a meaning in Python: all of it is kept."""
+        return text
 
-    def put(self, node: cst.CSTNode, text: str, level: int = ATOM) -> Piece:
-        """Replace an expression; parentheses come and go as the place needs them."""
-        start, end = self.tree.span(node)
-        if getattr(node, "lpar", ()) and level == ATOM and len(node.lpar) == 1 and "\n" not in text:  # type: ignore[attr-defined]
-            # `(a + b) * c` becomes `a * c`, unless that would glue two words together.
-            outer_start, outer_end = self.tree.outer(node)
-            around = self.tree.slice(max(0, outer_start - 1), outer_start)
-            follow = self.tree.slice(outer_end, outer_end + 1)
-            if not (around[-1:].isalnum() or around == "_" or follow.isalnum()):
-                return outer_start, outer_end, text
-        if level < self.slot(node):
-            text = f"({text})"
-        before = self.tree.slice(max(0, start - 1), start)
-        if before and (before.isalnum() or before == "_") and text[:1].isalnum():
-            text = " " + text
-        if before == "{" and text.startswith("{"):
-            text = " " + text
-        return start, end, text
+    @cached_property
+    def _formatted(self) -> list[tuple[int, int, str]]:
+        """The expressions in f-strings, and the quotes around them."""
+        return [
+            (*self.tree.span(part), node.start[-1])
+            for node in self.every(cst.FormattedString)
+            for part in node.parts
+            if isinstance(part, cst.FormattedStringExpression)
+        ]
 
     # -- constants ------------------------------------------------------------------------------------------
 
@@ -426,7 +377,7 @@ class Program:
                 if value == int(value):
                     near[number(value - 1)] = near[number(value + 1)] = None
         for known in self.expected_values:
-            if isinstance(known, int | float) and not isinstance(known, bool) and known == known:
+            if isinstance(known, int | float) and not isinstance(known, bool) and math.isfinite(known):
                 found[repr(known)] = None
         return [*found, *(text for text in near if text not in found)][:MOST_CONSTANTS]
 
@@ -451,5 +402,14 @@ def number(value: int | Fraction) -> str:
     return str(value) if isinstance(value, int) or value.denominator == 1 else repr(float(value))
 
 
-NUMERIC, TEXTUAL = (NUMBER, TRUTH), (TEXT,)
-SIZED = (TEXT, SEQUENCE, MAPPING)
+SECOND_CHOICE = ("second choice",)
+"""The trait of what an operator can do as well, but is less likely to be right."""
+
+
+def choice(change: Change, likely: bool) -> Change | Unusual:
+    return change if likely else Unusual(change, SECOND_CHOICE)
+
+
+def unsure(change: Change, kind: str) -> Change | Unusual:
+    """The change, less likely where nothing tells the type of what it changes."""
+    return Unusual(change, ("a value of unknown type",)) if kind == UNKNOWN else change

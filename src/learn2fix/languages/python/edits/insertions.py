@@ -1,0 +1,195 @@
+"""Statements put in: a step that was forgotten, a guard, an early way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from learn2fix.edits.catalogue import Piece, Proposals, Unusual
+from learn2fix.languages.python.edits.atoms import REMOTE, atoms
+from learn2fix.languages.python.edits.catalogue import CATALOGUE
+from learn2fix.languages.python.edits.names import CALLABLE, NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.program import Program
+from learn2fix.languages.python.edits.source import Statement
+from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
+
+SINGLE = (cst.Assign, cst.AugAssign, cst.Expr, *JUMPS)
+Put = Callable[..., Piece]
+MOST_RESULTS = 3
+"""Each result of an early return goes with every condition, so there may be few."""
+
+
+def _places(program: Program) -> Iterator[tuple[Statement, Put]]:
+    """Before every statement, and after the last of every block."""
+    for node in at_fault(program):
+        yield node, program.before
+        if program.block(node)[-1:] == [node] and not isinstance(small(node), JUMPS):
+            yield node, program.after
+
+
+def _locals(program: Program, node: Statement) -> Iterator[tuple[str, str]]:
+    """The variables of a function that have a value at a statement, and their types."""
+    scope = program.scope(node)
+    return ((name, scope.type(name)) for name in program.visible(node) if name in scope.bound)
+
+
+def _once(program: Program, node: Statement) -> tuple[str, ...]:
+    return () if program.loops(node) else ("not in a loop",)
+
+
+@CATALOGUE.operator(
+    "step of a counter put in",
+    why="A counter is not counted.",
+    before="def f(n):\n    i = 0\n    while i < n:\n        n -= 2\n    return i\n",
+    after="def f(n):\n    i = 0\n    while i < n:\n        n -= 2\n        i += 1\n    return i\n",
+)
+def counter_put_in(program: Program) -> Proposals:
+    for node, put in _places(program):
+        for name, kind in _locals(program, node):
+            if kind == NUMBER:
+                for sign in ("+=", "-="):
+                    yield Unusual((put(node, f"{name} {sign} 1"),), _once(program, node))
+
+
+def _assignable(program: Program, node: Statement) -> Iterator[tuple[str, str, str]]:
+    """Variables with others that they may be set to, and their type."""
+    parameters = program.scope(node).parameters
+    looped = bool(program.loops(node))
+    for name, kind in _locals(program, node):
+        for other in program.visible(node):
+            other_kind = program.name_type(other, node)
+            same = kind == other_kind and kind != UNKNOWN
+            if (
+                other != name
+                and name not in parameters
+                and (same or (looped and UNKNOWN in (kind, other_kind)))
+            ):
+                yield name, other, kind
+
+
+@CATALOGUE.operator(
+    "assignment put in",
+    why="A variable is not brought up to date.",
+    before="def f(xs):\n    last = 0\n    for x in xs:\n        print(last)\n    return last\n",
+    after=(
+        "def f(xs):\n    last = 0\n    for x in xs:\n        print(last)\n        last = x\n    return last\n"
+    ),
+)
+def assignment_put_in(program: Program) -> Proposals:
+    for node, put in _places(program):
+        for name, other, _ in _assignable(program, node):
+            yield Unusual((put(node, f"{name} = {other}"),), _once(program, node))
+
+
+@CATALOGUE.operator(
+    "augmented assignment put in",
+    why="A sum or product lacks a part.",
+    before="def f(xs):\n    t = 0\n    for x in xs:\n        print(x)\n    return t\n",
+    after="def f(xs):\n    t = 0\n    for x in xs:\n        print(x)\n        t += x\n    return t\n",
+)
+def augmented_assignment_put_in(program: Program) -> Proposals:
+    for node, put in _places(program):
+        for name, other, kind in _assignable(program, node):
+            if kind == NUMBER:
+                for sign in ("+=", "-=", "*="):
+                    yield (put(node, f"{name} {sign} {other}"),)
+
+
+@CATALOGUE.operator(
+    "item appended",
+    why="An item is not put into its list.",
+    before="def f(xs):\n    found = []\n    for x in xs:\n        print(x)\n    return found\n",
+    after=(
+        "def f(xs):\n    found = []\n    for x in xs:\n        print(x)\n        found.append(x)\n"
+        "    return found\n"
+    ),
+)
+def item_appended(program: Program) -> Proposals:
+    for node, put in _places(program):
+        for name, kind in _locals(program, node):
+            if kind == SEQUENCE:
+                for other in program.visible(node):
+                    if other != name and program.name_type(other, node) != CALLABLE:
+                        yield (put(node, f"{name}.append({other})"),)
+
+
+@CATALOGUE.operator(
+    "list or text put in order first",
+    why="A list should be sorted or copied, or a text stripped or in one case, before it is used.",
+    before="def f(xs: list):\n    return xs[0]\n",
+    after="def f(xs: list):\n    xs.sort()\n    return xs[0]\n",
+)
+def put_in_order(program: Program) -> Proposals:
+    for node, put in _places(program):
+        for name, kind in _locals(program, node):
+            if kind == SEQUENCE:
+                for text in (f"{name}.sort()", f"{name} = sorted({name})", f"{name} = list({name})"):
+                    yield (put(node, text),)
+            if kind == TEXT:
+                for method in ("strip", "lower", "upper"):
+                    yield (put(node, f"{name} = {name}.{method}()"),)
+
+
+@CATALOGUE.operator(
+    "guard",
+    why="A statement should be done only if something holds.",
+    before="def f(a: int):\n    print(a)\n",
+    after="def f(a: int):\n    if a > 0:\n        print(a)\n",
+)
+def guard(program: Program) -> Proposals:
+    for node in at_fault(program):
+        if isinstance(small(node), SINGLE):
+            place, indent = program.lines(node), program.indent(node)
+            body = program.shifted(node, indent + program.unit)
+            for atom, traits in atoms(program, node):
+                yield Unusual(((*place, f"{indent}if {atom}:{program.tree.newline}{body}"),), traits)
+
+
+@CATALOGUE.operator(
+    "early jump",
+    why="A loop should end or go on before something is done.",
+    before="def f(xs):\n    for x in xs:\n        print(x)\n",
+    after="def f(xs):\n    for x in xs:\n        if not x:\n            break\n        print(x)\n",
+)
+def early_jump(program: Program) -> Proposals:
+    for node in at_fault(program):
+        if program.loops(node):
+            for atom, traits in atoms(program, node):
+                for jump in ("continue", "break"):
+                    lines = (f"if {atom}:", f"{program.unit}{jump}")
+                    yield Unusual((program.before(node, *lines),), traits)
+
+
+@CATALOGUE.operator(
+    "early return",
+    why="A case should be settled before the rest is done.",
+    before="def f(a):\n    print(a)\n    return 0\n",
+    after="def f(a):\n    if not a:\n        return 0\n    print(a)\n    return 0\n",
+)
+def early_return(program: Program) -> Proposals:
+    for node in at_fault(program):
+        if program.owner(node) is not None:
+            results = _results(program, node)
+            for atom, traits in atoms(program, node):
+                # With the likelier conditions only: there are very many.
+                if traits != REMOTE:
+                    for result in results:
+                        lines = (f"if {atom}:", f"{program.unit}return {result}")
+                        yield Unusual((program.before(node, *lines),), traits)
+
+
+def _results(program: Program, node: Statement) -> list[str]:
+    """What the function returns elsewhere and what is expected."""
+    short = cst.Integer | cst.Float | cst.SimpleString | cst.List | cst.Name
+    owner = program.owner(node)
+    found: dict[str, None] = {}
+    for inner in program.every(cst.Return):
+        if isinstance(inner.value, short) and program.owner(inner) is owner:
+            text = program.of(inner.value)
+            if len(text) < 20 and "\n" not in text:
+                found[text] = None
+    for text in program.expected_literals((int, float, str, bool, type(None), list, tuple)):
+        found[text] = None
+    known = {*program.visible(node), "True", "False", "None"}
+    return [text for text in found if not text.isidentifier() or text in known][:MOST_RESULTS]
