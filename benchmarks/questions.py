@@ -38,7 +38,9 @@ def main() -> None:
         longest = f"{max(thinking):7.2f} {max(at_once):8.2f}"
         print(f"{name:16} {first:6.2f} {longest} {ratios[-1]:6.1f}", flush=True)
     if ratios:
-        print(f"longest wait of each; median ratio of who answers at once to who thinks {THINKS:g} s: ", end="")
+        print(
+            f"longest wait of each; median ratio of who answers at once to who thinks {THINKS:g} s: ", end=""
+        )
         print(f"{statistics.median(ratios):.1f}")
 
 
