@@ -22,7 +22,7 @@ from learn2fix.events import Event, Judged
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.judging.purity import Purity
-from learn2fix.languages.python.judging.schema import TICK, WHILE, Change, Role, Schema
+from learn2fix.languages.python.judging.schema import Change, Role, Schema
 from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox
@@ -331,25 +331,15 @@ def applied(schema: Schema, made: Change) -> ast.Module:
     for node, role, new in made.parts:
         parts.setdefault(id(node), {})[role] = new
 
-    def counted(node: ast.AST) -> bool:
-        return isinstance(node, ast.Expr) and (TICK in ast.dump(node) or WHILE in ast.dump(node))
-
-    def plain(nodes: list[ast.AST]) -> list[ast.AST]:
-        for node in nodes:
-            for inner in ast.walk(node):
-                if isinstance(getattr(inner, "body", None), list):
-                    inner.body = [child for child in inner.body if not counted(child)]  # type: ignore[attr-defined]
-        return nodes
-
     def child(node: ast.AST) -> ast.AST:
         return parts[id(node)][Role.INSTEAD][0] if id(node) in parts else rebuilt(node)
 
     def statement(node: ast.AST) -> list[ast.AST]:
         here = parts.get(id(node), {})
-        inner = plain(here[Role.INSTEAD]) if Role.INSTEAD in here else [rebuilt(node)]
+        inner = here[Role.INSTEAD] if Role.INSTEAD in here else [rebuilt(node)]
         if Role.GATE in here:
             inner = [ast.If(here[Role.GATE][0], inner, [])]
-        return [*plain(here.get(Role.BEFORE, [])), *inner, *plain(here.get(Role.AFTER, []))]
+        return [*here.get(Role.BEFORE, []), *inner, *here.get(Role.AFTER, [])]
 
     def rebuilt(node: ast.AST) -> ast.AST:
         new = copy.copy(node)

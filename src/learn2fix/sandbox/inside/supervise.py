@@ -29,6 +29,10 @@ GRACE = 0.05
 """How long a grandchild may hold the output after the child's own end."""
 SLICE = 0.02
 """How often we look whether the child has ended while someone still holds its pipes."""
+IDLE = 0.01
+"""A child that uses less than this share of the time is waiting for something."""
+DETAIL = 2000
+DEEP = "maximum recursion depth exceeded"
 
 
 class Ended:
@@ -38,6 +42,48 @@ class Ended:
 
     def __init__(self, ending: int, status: int, seconds: float, peak: int, texts: list[bytes]) -> None:
         self.ending, self.status, self.seconds, self.peak, self.texts = ending, status, seconds, peak, texts
+
+
+class Patience:
+    """Ends when a process has worked for so many seconds, or has done next to nothing for as long.
+
+    Its CPU time decides, so that a loaded machine makes no difference. What we wait is counted in slices:
+    a machine that stalls adds one.
+    """
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self._clock = (~pid << 3) | 2  # how Linux numbers the CPU clock of another process
+        self.begin(seconds)
+
+    def begin(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._started = self._cpu()
+        self._waited, self._looked = 0.0, time.monotonic()
+
+    def over(self) -> bool:
+        now = time.monotonic()
+        self._waited += min(now - self._looked, 2 * SLICE)
+        self._looked = now
+        used = self._cpu() - self._started
+        return used > self.seconds or (self._waited > self.seconds and used < IDLE * self._waited)
+
+    def _cpu(self) -> float:
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:  # it has ended
+            return 0.0
+
+
+def describe(error: BaseException) -> bytes:
+    """`ZeroDivisionError: division by zero`, whatever the exception's own methods do."""
+    name = type(error).__name__
+    try:
+        message = str(error)
+    except BaseException:
+        message = ""
+    if isinstance(error, RecursionError) and message.startswith(DEEP):
+        message = DEEP  # the rest says where the stack happened to end
+    return (name + ": " + message if message else name)[:DETAIL].encode("utf-8", "replace")
 
 
 def read_full(fd: int, size: int) -> bytes | None:
@@ -91,8 +137,12 @@ def run(
     output: int,
     memory: int,
     fenced: bool = False,
+    work: bool = False,
 ) -> Ended:
-    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it."""
+    """Fork; `child(stdin_fd, write_ends)` runs there and never returns. Everything it starts ends with it.
+
+    `work`: the seconds are those of a `Patience`, not of the clock on the wall.
+    """
     ends = [os.pipe() for _ in range(pipes)]
     in_read, in_write = os.pipe()
     os.set_blocking(in_write, False)
@@ -121,7 +171,8 @@ def run(
         poll.register(reader, select.POLLIN)
     if in_write >= 0:
         poll.register(in_write, select.POLLOUT)
-    deadline = start + seconds
+    deadline = float("inf") if work else start + seconds
+    patience = Patience(pid, seconds) if work else None
     gone = flooded = late = False
     status = peak = 0
     while True:
@@ -135,11 +186,11 @@ def run(
             _drain_rest(numbers, texts, output)
             break
         left = deadline - time.monotonic()
-        if left <= 0:
+        if left <= 0 or (patience is not None and not gone and patience.over()):
             late = not gone
             break
         if not numbers:  # nothing left to wait for but the end itself
-            _signal.sigtimedwait([_signal.SIGCHLD], left)
+            _signal.sigtimedwait([_signal.SIGCHLD], left if patience is None else min(left, SLICE))
             continue
         for fd, _ in poll.poll(min(left, SLICE) * 1000):
             if fd == in_write:

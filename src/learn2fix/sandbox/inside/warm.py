@@ -35,21 +35,10 @@ else:
     del sys.modules["supervise"], sys.modules["literals"]
 
 RETURNED, RAISED, NO_MEMORY, NOT_STARTED = b"=", b"!", b"M", b"?"
-DETAIL = 2000
 SMALL = 4000
 """Bytes that an empty pipe takes in one go."""
 CONTROL, ANSWER = 198, 200
 """Descriptors: where the runner sends orders, and where a child leaves its answer."""
-
-
-def describe(error: BaseException) -> bytes:
-    """`ZeroDivisionError: division by zero`, whatever the exception's own methods do."""
-    name = type(error).__name__
-    try:
-        message = str(error)
-    except BaseException:
-        message = ""
-    return (name + ": " + message if message else name)[:DETAIL].encode("utf-8", "replace")
 
 
 def answer(kind: bytes, data: bytes) -> None:
@@ -143,7 +132,7 @@ class Warm:
         except MemoryError:
             answer(NO_MEMORY, b"")
         except BaseException as error:
-            detail = describe(error)
+            detail = supervise.describe(error)
             if not self.function:
                 try:  # noqa: SIM105
                     finish()
@@ -267,11 +256,11 @@ def serve_host(warm: Warm, seconds: float, output: int, memory: int) -> None:
             if kind == RETURNED and function:
                 shown = said[1:]
             elif kind == RAISED:
-                ended.ending, detail = supervise.RAISED, said[1 : DETAIL * 4]
+                ended.ending, detail = supervise.RAISED, said[1 : supervise.DETAIL * 4]
             elif kind == NO_MEMORY:
                 ended.ending = supervise.MEMORY
             elif kind == NOT_STARTED:
-                ended.ending, detail = supervise.NOT_STARTED, said[1 : DETAIL * 4]
+                ended.ending, detail = supervise.NOT_STARTED, said[1 : supervise.DETAIL * 4]
             elif function:
                 ended.ending, detail = supervise.RAISED, b"os._exit: %d" % ended.status
         supervise.write_result(results, ended, shown, ended.texts[-2], detail)

@@ -1,64 +1,55 @@
 """Candidates of a Python function or script, many a second, in one warm sandboxed interpreter.
 
-Candidates become variants of few programs (python_schema). Those that cannot leave a trace run one after the
-other in a child, the others in a child each (python_worker). A candidate is not run at all on an input on
-which no statement that it changes is executed: it does there what the original does.
+Candidates become variants of few programs (schema.py, sites.py). Those that cannot leave a trace run one
+after the other in a child, the others in a child each (worker.py). A candidate is not run at all on an input
+on which no statement that it changes is executed: it does there what the original does.
+
+Runs are cut by their steps (counting.py), never by the clock: the deadline alone is a time.
 """
 
 from __future__ import annotations
 
 import ast
 import gc
-import marshal
+import math
 import operator
-import signal
-import struct
-import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from learn2fix.errors import IsolationError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.python.judging.process import Job, OutOfTime, Record, WorkerProcess
 from learn2fix.languages.python.judging.purity import Purity
-from learn2fix.languages.python.judging.schema import MOST_IN_ONE, Change, Program, Schema, Sites, Variant
+from learn2fix.languages.python.judging.schema import Change, Schema
+from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
 from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import Limits, Sandbox
-from learn2fix.sandbox.imports import imports, package_of
-from learn2fix.sandbox.interpreters import interpreter
-from learn2fix.sandbox.link import Link, Lost
-from learn2fix.sandbox.place import INSIDE
-from learn2fix.sandbox.processes import START_SECONDS
+from learn2fix.sandbox.imports import package_of
 
-WORKER = Path(__file__).with_name("worker.py")
-RECORD = struct.Struct("<BII")
-FACTOR, FLOOR = 5, 4_000
-"""A candidate may take FACTOR times the original's steps and FLOOR more."""
+FACTOR, FLOOR, ENDLESS_FLOOR = 5, 4_000, 1_000
+"""A candidate may take FACTOR times the original's steps and FLOOR more. Where the original does not end,
+most candidates do not: they get FACTOR times the most that it takes elsewhere, and ENDLESS_FLOOR more."""
+DEPTH = 400
+"""Frames that a candidate may use where the original recurses for ever: most candidates do, too."""
 MOST_STEPS = 2_000_000
-"""What the original may take, and any candidate at most."""
+"""What any candidate may take at most."""
+MOST_ORIGINAL = 1_000_000
+"""Steps after which the original is taken not to end."""
+MOST_COUNTED = 20_000
+"""Steps of a run that does not end in which the executions of statements are counted."""
+MOST_KNOWN = 20_000
+"""Steps elsewhere that are believed to say anything about an input on which the original does not end."""
 CHUNK = 1000
-"""Candidates that are judged together before the clock is looked at and news is told."""
-SECONDS = 1.0
-"""How long one run may be stuck where no step is counted."""
+"""Candidates that are judged together before news is told."""
 UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).response
-
-Job = tuple[int, list[tuple[int, int]], bytes, int]
-"""A program, its switches that are on, an input, and the most steps."""
-
-
-class Record(NamedTuple):
-    """How one run ended, as the process in the sandbox says it."""
-
-    kind: str
-    text: bytes
-    steps: int
+ENDED = math.inf
+VISITED, PLAIN = 0, 1
+"""Programs that are the original: one counts how often each statement is executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +58,20 @@ class Run:
 
     answer: Response
     steps: int
-    counts: dict[int, int]
-    """Statement → how often it ran."""
+    """WORK_LIMIT where it does not end."""
+    cut: float
+    """Steps after which it was ended; ENDED when it came to an end by itself."""
+    deep: bool
+    """It ended in a RecursionError."""
+    counts: tuple[int, ...] | None
+    """How often each statement ran; None where that is not known."""
+
+    @property
+    def ended(self) -> bool:
+        return self.cut == ENDED
+
+    def executed(self, statement: int) -> int:
+        return 1 if self.counts is None else self.counts[statement]
 
 
 class PythonEvaluator:
@@ -96,11 +99,16 @@ class PythonEvaluator:
         self._schema = Schema(self.source, path.name, package.name if package else "")
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
-        self._programs: list[Program] = [Program(self._schema.visited())]
+        self._programs = [
+            Program(self._schema.visited(), visits=len(self._schema.numbered)),
+            Program(self._schema.counted()),
+        ]
         self._variants: list[Variant | None] = []
         self._uncompilable: frozenset[int] = frozenset()
         self._original: dict[Input, Run] = {}
-        self._worker = _Worker(self.path, function, sandbox, self._limits, self._programs)
+        self._longest = 0
+        """Most steps of a run of the original that ended."""
+        self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs)
 
     @property
     def pure(self) -> bool:
@@ -173,28 +181,36 @@ class PythonEvaluator:
         started, before = self._clock(), self.executions
         survivors: list[int] = []
         judged = 0
-        if deadline is not None and started >= deadline:
-            return Judgement((), 0, not chosen, 0)
-        inputs = [requirement.input for requirement in requirements]
-        runs = zip(inputs, self._runs(inputs), strict=True)
-        known = {given: (run.answer, float(run.steps)) for given, run in runs}
-        ordered = failing_first(requirements, known)
-        for start in range(0, len(chosen), CHUNK):
-            alive = [i for i in chosen[start : start + CHUNK] if self._variants[i] is not None]
-            for requirement in ordered:
-                if not alive or (deadline is not None and self._clock() >= deadline):
-                    break
-                (answers,) = self._answers([requirement.input], alive)
-                same: Same = same_value if self.function else operator.eq
-                met = {text: requirement.met_by(text, same) for text in set(answers.values())}
-                alive = [i for i in alive if met[answers[i]]]
-            if alive and deadline is not None and self._clock() >= deadline:
-                return Judgement(tuple(survivors), judged, False, self.executions - before)
-            survivors += alive
-            judged += len(chosen[start : start + CHUNK])
-            spent = max(self._clock() - started, 1e-9)
-            emit(Judged(judged, len(survivors), judged / spent))
+        try:
+            ordered = self._in_order(requirements, deadline)
+            for start in range(0, len(chosen), CHUNK):
+                chunk = chosen[start : start + CHUNK]
+                survivors += self._survivors(chunk, ordered, deadline)
+                judged += len(chunk)
+                spent = max(self._clock() - started, 1e-9)
+                emit(Judged(judged, len(survivors), judged / spent))
+        except OutOfTime:
+            return Judgement(tuple(survivors), judged, not chosen, self.executions - before)
         return Judgement(tuple(survivors), judged, True, self.executions - before)
+
+    def _in_order(self, requirements: Sequence[Requirement], deadline: float | None) -> list[Requirement]:
+        inputs = [requirement.input for requirement in requirements]
+        runs = zip(inputs, self._runs(inputs, deadline), strict=True)
+        known = {g: (run.answer, float(run.steps if run.ended else self._most_steps(run))) for g, run in runs}
+        return failing_first(requirements, known)
+
+    def _survivors(
+        self, chunk: Sequence[int], ordered: Sequence[Requirement], deadline: float | None
+    ) -> list[int]:
+        alive = [number for number in chunk if self._variants[number] is not None]
+        same: Same = same_value if self.function else operator.eq
+        for requirement in ordered:
+            if not alive:
+                break
+            (answers,) = self._answers([requirement.input], alive, deadline)
+            met = {text: requirement.met_by(text, same) for text in set(answers.values())}
+            alive = [number for number in alive if met[answers[number]]]
+        return alive
 
     def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
         chosen = sorted(set(among))
@@ -215,12 +231,7 @@ class PythonEvaluator:
         return 0 if self.pure else 50_000
 
     def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
-        return [min(limit, steps) for steps in self.steps(inputs)]
-
-    def steps(self, inputs: Sequence[Input]) -> list[int]:
-        """How much the original does on each input; what does not end does MOST_STEPS."""
-        ended = Outcome(Ending.TIMEOUT).response
-        return [MOST_STEPS if run.answer == ended else run.steps for run in self._runs(inputs)]
+        return [min(limit, run.steps) for run in self._runs(inputs, most=min(limit, MOST_ORIGINAL))]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
@@ -230,7 +241,7 @@ class PythonEvaluator:
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                     continue
                 for line in self._schema.lines(number):
-                    lines[line] = max(lines.get(line, 0), run.counts.get(number, 0))
+                    lines[line] = max(lines.get(line, 0), run.executed(number))
             found.append(dict(sorted(lines.items())))
         return found
 
@@ -239,16 +250,43 @@ class PythonEvaluator:
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _runs(self, inputs: Sequence[Input]) -> list[Run]:
-        """What the original does, and where: once an input."""
-        new = [given for given in dict.fromkeys(inputs) if given not in self._original]
-        jobs: list[Job] = [(0, [], self._text(given), MOST_STEPS) for given in new]
+    def _runs(
+        self, inputs: Sequence[Input], deadline: float | None = None, most: int = MOST_ORIGINAL
+    ) -> list[Run]:
+        """What the original does, and where: once an input, in `most` steps or some more."""
+        known = self._original
+        new = [given for given in dict.fromkeys(inputs) if given not in known]
+        known |= self._run_original(VISITED, new, MOST_COUNTED, deadline)
+        # Counting statements makes a run slower: one that is long is first shown to end.
+        long = [given for given in dict.fromkeys(inputs) if known[given].cut < most]
+        ended = self._run_original(PLAIN, long, MOST_ORIGINAL, deadline)
+        known |= {given: replace(known[given], cut=MOST_ORIGINAL) for given in long}
+        known |= self._run_original(VISITED, [g for g in long if ended[g].ended], MOST_ORIGINAL, deadline)
+        runs = [known[given] for given in inputs]
+        self._longest = max([self._longest, *(run.steps for run in runs if run.ended)])
+        return runs
+
+    def _run_original(
+        self, program: int, inputs: Sequence[Input], steps: int, deadline: float | None
+    ) -> dict[Input, Run]:
+        jobs: list[Job] = [(program, [], self._text(given), steps, 0) for given in inputs]
         self.executions += len(jobs)
-        for given, record in zip(new, self._worker.run(jobs, self._pure, counted=True), strict=True):
-            counts, found, shown = record.text.partition(b"\n")
-            answer = outcome(record.kind, shown if found else record.text).response
-            self._original[given] = Run(answer, record.steps, _counts(counts) if found else {})
-        return [self._original[given] for given in inputs]
+        records = self._worker.run(jobs, self._pure, self._until(deadline))
+        visits = self._programs[program].visits
+        return {given: _run(record, visits, steps) for given, record in zip(inputs, records, strict=True)}
+
+    def _until(self, deadline: float | None) -> float:
+        """The deadline as a value of time.monotonic(); OutOfTime once it has come."""
+        left = math.inf if deadline is None else deadline - self._clock()
+        if left <= 0:
+            raise OutOfTime
+        return time.monotonic() + left
+
+    def _most_steps(self, run: Run) -> int:
+        """What a candidate may take where the original does this."""
+        if run.ended:
+            return min(FACTOR * run.steps + FLOOR, MOST_STEPS)
+        return FACTOR * min(self._longest, MOST_KNOWN) + ENDLESS_FLOOR
 
     def _text(self, given: Input) -> bytes:
         text = given.text
@@ -256,12 +294,14 @@ class PythonEvaluator:
             text += "\n"
         return text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass")
 
-    def _answers(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[int, Response]]:
+    def _answers(
+        self, inputs: Sequence[Input], among: Sequence[int], deadline: float | None = None
+    ) -> list[dict[int, Response]]:
         """What each candidate prints. Those that are the same program, or change nothing that runs, share."""
         found: list[dict[int, Response]] = []
         jobs: tuple[list[Job], list[Job]] = ([], [])
         members: tuple[list[tuple[int, list[int]]], list[tuple[int, list[int]]]] = ([], [])
-        for place, (given, run) in enumerate(zip(inputs, self._runs(inputs), strict=True)):
+        for place, (given, run) in enumerate(zip(inputs, self._runs(inputs, deadline), strict=True)):
             found.append({})
             groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
             for number in among:
@@ -271,24 +311,37 @@ class PythonEvaluator:
                     found[place][number] = run.answer
                 else:
                     groups.setdefault((variant.program, variant.on), []).append(number)
-            steps = min(FACTOR * run.steps + FLOOR, MOST_STEPS)
+            limits = self._most_steps(run), DEPTH if run.deep else 0
             text = self._text(given)
             for (program, on), numbers in groups.items():
                 variant = self._variants[numbers[0]]
                 way = 0 if variant is not None and variant.pure else 1
-                jobs[way].append((program, list(on), text, steps))
+                jobs[way].append((program, list(on), text, *limits))
                 members[way].append((place, numbers))
         self.executions += len(jobs[0]) + len(jobs[1])
+        known: dict[tuple[str, bytes], Response] = {}  # most candidates answer alike
         for way, together in ((0, True), (1, False)):
-            answers = self._worker.answers(jobs[way], together)
-            for (place, numbers), answer in zip(members[way], answers, strict=True):
+            records = self._worker.run(jobs[way], together, self._until(deadline))
+            for (place, numbers), record in zip(members[way], records, strict=True):
+                answer = known.get(record[:2])
+                if answer is None:
+                    answer = known[record[:2]] = record.outcome.response
                 found[place].update(dict.fromkeys(numbers, answer))
         return found
 
 
-def _counts(text: bytes) -> dict[int, int]:
-    pairs = [pair.split(b":") for pair in text.split(b",")]
-    return {int(p[0]): int(p[1]) for p in pairs if len(p) == 2 and p[0].isdigit() and p[1].isdigit()}
+def _run(record: Record, visits: int, most: int) -> Run:
+    """A record of the original; hostile, so the counts may be anything."""
+    listed, _, shown = record.text.partition(b"\n")
+    numbers = tuple(int(number) for number in listed.split(b",") if number.isdigit())
+    counts = numbers if visits and len(numbers) == visits else None
+    outcome = (record if counts is None else record._replace(text=shown)).outcome
+    deep = outcome.ending is Ending.RAISED and outcome.detail.startswith(RecursionError.__name__)
+    if outcome.ending is not Ending.TIMEOUT:
+        return Run(outcome.response, record.steps, ENDED, deep, counts)
+    # One that was killed was stuck where no step is counted: more steps would not help.
+    killed = visits and counts is None
+    return Run(outcome.response, WORK_LIMIT, MOST_ORIGINAL if killed else most, deep, counts)
 
 
 @contextmanager
@@ -307,126 +360,4 @@ def _idle(variant: Variant, run: Run) -> bool:
     """Whether nothing that the candidate changes was executed."""
     if variant.statements is None:
         return False
-    return not variant.on or not any(run.counts.get(statement) for statement in variant.statements)
-
-
-class _Worker:
-    """The process in the sandbox; started when first needed, and again when it is lost."""
-
-    def __init__(
-        self,
-        path: Path,
-        function: str | None,
-        sandbox: Sandbox,
-        limits: Limits,
-        programs: Sequence[Program],
-    ) -> None:
-        """`programs` may grow."""
-        self._path, self._function, self._sandbox, self._limits = path, function, sandbox, limits
-        self._programs = programs
-        self._link: Link | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._loaded: set[int] = set()
-        self._answers: dict[tuple[str, bytes], Response] = {}
-
-    def answers(self, jobs: Sequence[Job], together: bool) -> list[Response]:
-        found = []
-        for record in self.run(jobs, together):
-            # Most candidates answer alike.
-            key = (record.kind, record.text)
-            answer = self._answers.get(key)
-            if answer is None:
-                answer = self._answers[key] = outcome(*key).response
-            found.append(answer)
-        return found
-
-    def run(self, jobs: Sequence[Job], together: bool, counted: bool = False) -> Iterator[Record]:
-        """One record a job, in order; a job at which the process is lost is blamed for it."""
-        done = 0
-        while done < len(jobs):
-            several = jobs[done:] if together else jobs[done : done + 1]
-            try:
-                link = self._link or self._connect()
-                self._reload(several)
-                if together:
-                    self._send("together", several, counted)
-                else:
-                    self._send("apart", several[0], counted)
-                for _ in several:
-                    yield self._record(link)
-                    done += 1
-            except Lost:
-                self.close()
-                yield Record("S", str(int(signal.SIGKILL)).encode(), 0)
-                done += 1
-
-    def _reload(self, jobs: Sequence[Job]) -> None:
-        """Hand over the programs that the process does not know yet."""
-        for number in dict.fromkeys(job[0] for job in jobs):
-            if number not in self._loaded:
-                program = self._programs[number]
-                self._send("load", number, marshal.dumps(program.code), program.switches)
-                self._loaded.add(number)
-
-    def close(self) -> None:
-        if self._link is not None:
-            self._link.close()
-            self._link = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
-        self._loaded.clear()
-
-    # -- the pipe -------------------------------------------------------------------------------------------
-
-    def _connect(self) -> Link:
-        python = interpreter(sys.executable)
-        needs = imports(self._path)
-        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
-        folder = Path(self._folder.name)
-        folder.chmod(0o755)
-        for module in needs.beside:
-            (folder / module.name).symlink_to(module)
-        numbers = [repr(SECONDS), str(self._limits.output), str(self._limits.memory), "0"]
-        head = [python.executable, "-s", str(WORKER), str(INSIDE), str(self._path), self._function or ""]
-        self._link = self._sandbox.connect(
-            [*head, *numbers, str(folder), *needs.elsewhere],
-            readable=(WORKER, INSIDE, folder, *needs.beside, *python.readable),
-            limits=self._limits,
-            env={"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
-        )
-        try:
-            self._record(self._link, START_SECONDS)
-        except Lost:
-            self.close()
-            raise IsolationError(f"{python.executable} does not start in the sandbox") from None
-        return self._link
-
-    def _send(self, *request: Any) -> None:
-        data = marshal.dumps(request)
-        (self._link or self._connect()).send(struct.pack("<I", len(data)) + data)
-
-    @staticmethod
-    def _record(link: Link, seconds: float = 60.0) -> Record:
-        until = time.monotonic() + seconds
-        kind, length, steps = link.unpack(RECORD, until)
-        return Record(chr(kind), link.read(length, until), steps)
-
-
-def outcome(kind: str, text: bytes) -> Outcome:
-    detail = text.decode("utf-8", "replace")
-    match kind:
-        case "=" | "X":
-            return Outcome(Ending.EXITED, text)
-        case "!":
-            return Outcome(Ending.RAISED, detail=detail)
-        case "T":
-            return Outcome(Ending.TIMEOUT)
-        case "M":
-            return Outcome(Ending.MEMORY)
-        case "F":
-            return Outcome(Ending.FLOOD)
-        case "S":
-            return Outcome(Ending.SIGNALLED, status=int(detail) if detail.isdigit() else signal.SIGKILL)
-        case _:
-            return Outcome(Ending.NOT_STARTED, detail=detail)
+    return not variant.on or not any(run.executed(statement) for statement in variant.statements)

@@ -1,12 +1,12 @@
 """Runs inside the sandbox: executes candidates of a Python program, many a second.
 
-    python_worker.py INSIDE NAME FUNCTION SECONDS OUTPUT MEMORY BROADCAST PATH [MODULE ...]
+    worker.py INSIDE NAME FUNCTION OUTPUT MEMORY BROADCAST PATH [MODULE ...]
 
 INSIDE is the folder of our own helpers, NAME the user's file, PATH holds what lies beside it. Requests come
 as marshalled tuples with their length before them, from the host alone; results go out as records of a kind
 and a text. The process that reads requests never executes the user's code: it forks.
 
-What cannot leave a trace (python_purity) runs in one child after the other, each with a fresh module; a child
+What cannot leave a trace (purity.py) runs in one child after the other, each with a fresh module; a child
 that hangs or dies is replaced, and only what it was doing is blamed. All else gets a child of its own.
 """
 
@@ -19,8 +19,7 @@ import mmap
 import os
 import struct
 import sys
-import time
-from itertools import chain, repeat
+from itertools import chain, count, islice, repeat
 from operator import length_hint
 
 TYPE_CHECKING = False
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 
     from learn2fix.sandbox.inside import literals, supervise
 
-    Job = tuple[int, list[tuple[int, int]], bytes, int]
-    # Program, switches that are on, input, most steps.
+    Job = tuple[int, list[tuple[int, int]], bytes, int, int]
+    # Program, switches that are on, input, most steps, most frames.
 else:
     import _signal
 
@@ -46,9 +45,10 @@ else:
 
 RETURNED, RAISED, TIMEOUT, MEMORY, FLOOD, SIGNALLED, NOT_STARTED, EXITED = b"=!TMFS?X"
 RECORD = struct.Struct("<BII")
-DETAIL = 2000
 IN_ONE_CHILD = 2000
 """Jobs that one child does before a fresh one takes over."""
+SECONDS, SECONDS_A_STEP = 1.0, 5e-6
+"""CPU time that no job of so many steps should need; only what counts no steps is ended by it."""
 
 
 class Exhausted(BaseException):
@@ -122,13 +122,50 @@ UNCHANGING = frozenset({type(length_hint), type(sys), type, type(lambda: None)})
 """Functions, modules and classes among a module's names; all else must be data."""
 
 
-def describe(error: BaseException) -> bytes:
-    name = type(error).__name__
-    try:
-        message = str(error)
-    except BaseException:
-        message = ""
-    return (name + ": " + message if message else name)[:DETAIL].encode("utf-8", "replace")
+class Sizes:
+    """Does what can make numbers large, and takes the steps that this is worth from those that are left."""
+
+    SMALL = 4096
+    """Bits of numbers that cost nothing extra."""
+    LIMIT = 1 << SMALL
+
+    def __init__(self) -> None:
+        self.begin(repeat(None, 0))
+
+    def begin(self, left: Any) -> None:
+        self._left, self.ended = left, False
+
+    def multiply(self, a: Any, b: Any) -> Any:
+        product = a * b
+        if type(product) is int and not -self.LIMIT < product < self.LIMIT:
+            self.weigh(0, a, b)
+        return product
+
+    def power(self, a: Any, b: Any) -> Any:
+        return a ** self.weigh(1, a, b)
+
+    def shift(self, a: Any, b: Any) -> Any:
+        return a << self.weigh(2, a, b)
+
+    def weigh(self, kind: int, a: Any, b: Any) -> Any:
+        """Pay for `a * b`, `a ** b` or `a << b`; the second operand."""
+        if type(a) is int and type(b) is int:
+            size = a.bit_length()
+            if kind == 0:
+                self._pay(size + b.bit_length(), size * b.bit_length())
+            elif kind == 1 and b > 0:
+                self._pay((size - 1) * b, ((size - 1) * b) ** 2)
+            elif kind == 2:
+                self._pay(size + b, 0)
+        return b
+
+    def _pay(self, length: int, work: int) -> None:
+        if length > self.SMALL:
+            steps = (length >> 12) + (work >> 20)
+            if steps >= length_hint(self._left):
+                self.ended = True
+                raise Exhausted
+            next(islice(self._left, steps, steps), None)
 
 
 class Printed:
@@ -170,43 +207,48 @@ class Runner:
     def __init__(self, name: str, function: str, output: int) -> None:
         self.name, self.function, self.output = name, function, output
         self.module = os.path.splitext(os.path.basename(name))[0] or "module"
-        self.codes: dict[int, tuple[CodeType, dict[str, Any]]] = {}
+        self.codes: dict[int, tuple[CodeType, dict[str, Any], int]] = {}
+        self.sizes = Sizes()
         self.calls: dict[bytes, bytes] = {}
         self.limit = sys.getrecursionlimit()
         self.nothing = open(os.devnull)  # noqa: SIM115
         self.digits = getattr(sys, "set_int_max_str_digits", lambda most: None)
         self.most_digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
 
-    def load(self, number: int, code: CodeType, switches: int) -> None:
+    def load(self, number: int, code: CodeType, switches: int, visits: int) -> None:
         template: dict[str, Any] = {f"_l2f_{switch}": 0 for switch in range(switches)}
         template["__file__"] = self.name
-        self.codes[number] = (code, template)
+        template["_l2f_multiply"], template["_l2f_power"] = self.sizes.multiply, self.sizes.power
+        template["_l2f_shift"], template["_l2f_weigh"] = self.sizes.shift, self.sizes.weigh
+        self.codes[number] = (code, template, visits)
 
-    def run(self, job: Job, counted: bool = False, real: bool = False) -> tuple[int, bytes, int]:
+    def run(self, job: Job, real: bool = False) -> tuple[int, bytes, int]:
         """(kind, text, steps taken). Always comes back, unless the process ends or hangs in C.
 
-        `counted`: how often each statement ran comes before the text, on a line of its own.
+        Where a program counts its statements, how often each ran comes before the text, on a line of its own.
         `real`: a script reads and writes the files 0 and 1 themselves.
         """
-        number, switches, text, steps = job
-        code, template = self.codes[number]
+        number, switches, text, steps, depth = job
+        code, template, visits = self.codes[number]
         module = type(sys)("__main__" if not self.function else self.module)
         space = module.__dict__
         space.update(template)
         for switch, value in switches:
             space[f"_l2f_{switch}"] = value
-        counts: dict[int, int] = {}
-        if counted:
-
-            def visit(statement: int) -> None:
-                counts[statement] = counts.get(statement, 0) + 1
-
-            space["_l2f_visit"] = visit
-        left = repeat(None, steps)
+        counts = [count() for _ in range(visits)]
+        for place, counter in enumerate(counts):
+            space[f"_l2f_visit_{place}"] = counter.__next__
+        # What recurses for ever meets Python's own limit first, and that is its answer.
+        others = steps + 2 * self.limit
+        left = repeat(None, others)
         space["_l2f_tick"] = chain(left, _Boom()).__next__
+        self.sizes.begin(left)
         whiles = Whiles(space, steps, left, bool(self.function))
         space["_l2f_while"] = chain(whiles.rounds(), _Boom()).__next__
         sys.modules[module.__name__] = module
+        if depth:
+            sys.setrecursionlimit(depth)
+        sys.argv = [self.name]
         sys.stderr = Printed(self.output, False)
         try:
             if self.function:
@@ -220,20 +262,19 @@ class Runner:
         except Flooded:
             kind, shown = FLOOD, b""
         except BaseException as error:
-            kind, shown = RAISED, describe(error)
+            kind, shown = RAISED, supervise.describe(error)
         finally:
             sys.setrecursionlimit(self.limit)
             self.digits(self.most_digits)
         rest = length_hint(left)
-        if rest == 0 or whiles.ended:
+        if rest == 0 or whiles.ended or self.sizes.ended:
             # Even when the program caught the exception: it ran longer than it may.
             kind, shown = TIMEOUT, b""
         if len(shown) > self.output:
             kind, shown = FLOOD, b""
-        if counted:
-            lines = ",".join(f"{place}:{count}" for place, count in counts.items())
-            shown = lines.encode() + b"\n" + shown
-        return kind, shown, steps - rest + whiles.taken()
+        if visits:
+            shown = ",".join(str(next(counter)) for counter in counts).encode() + b"\n" + shown
+        return kind, shown, others - rest + whiles.taken()
 
     def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
         arguments = self.calls.get(text)
@@ -261,7 +302,6 @@ class Runner:
         return RETURNED, repr(result).encode("utf-8", "surrogatepass")
 
     def _script(self, code: CodeType, space: dict[str, Any], text: bytes, real: bool) -> tuple[int, bytes]:
-        sys.argv = [self.name]
         out = Printed(self.output, True)
         if real:
             sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8", "surrogateescape")
@@ -294,11 +334,16 @@ def finish() -> None:
     sys.stdout.flush()
 
 
+def longest(job: Job) -> float:
+    """Seconds of work after which a job hangs in something that counts no steps."""
+    return SECONDS + job[3] * SECONDS_A_STEP
+
+
 class Server:
     """Requests in, records out."""
 
-    def __init__(self, runner: Runner, seconds: float, memory: int, broadcast: bool, results: int) -> None:
-        self.runner, self.seconds, self.memory, self.broadcast = runner, seconds, memory, broadcast
+    def __init__(self, runner: Runner, memory: int, broadcast: bool, results: int) -> None:
+        self.runner, self.memory, self.broadcast = runner, memory, broadcast
         self.results = results
         self.progress = mmap.mmap(-1, 8)
         """Which job a child is at; written by the child, read here when it hangs or dies."""
@@ -306,7 +351,7 @@ class Server:
     def record(self, kind: int, text: bytes, steps: int = 0) -> None:
         supervise.write_full(self.results, RECORD.pack(kind, len(text), min(steps, 0xFFFFFFFF)) + text)
 
-    def together(self, jobs: list[Job], counted: bool) -> None:
+    def together(self, jobs: list[Job]) -> None:
         """One child does many jobs, each in a module of its own."""
         done = 0
         while done < len(jobs):
@@ -315,16 +360,16 @@ class Server:
             _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
             pid = os.fork()
             if pid == 0:
-                self._many(jobs, done, last, counted)
-            done = self._watch(pid, last)
+                self._many(jobs, done, last)
+            done = self._watch(pid, jobs, last)
 
-    def _many(self, jobs: list[Job], first: int, last: int, counted: bool) -> None:
+    def _many(self, jobs: list[Job], first: int, last: int) -> None:
         try:
             os.setpgid(0, 0)
             _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
             run, pack, write = self.runner.run, RECORD.pack, os.write
             for number in range(first, last):
-                kind, shown, taken = run(jobs[number], counted)
+                kind, shown, taken = run(jobs[number])
                 data = pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown
                 if write(self.results, data) < len(data):
                     os._exit(70)
@@ -336,24 +381,25 @@ class Server:
     def _at(self) -> int:
         return int(struct.unpack_from("<q", self.progress, 0)[0])
 
-    def _watch(self, pid: int, last: int) -> int:
+    def _watch(self, pid: int, jobs: list[Job], last: int) -> int:
         """Wait for a child; blame what it was doing when it hangs or dies. The next job to do."""
-        at, until = -1, 0.0
+        at, patience = -1, supervise.Patience(pid, 0.0)
         while True:
             ended, status = os.waitpid(pid, os.WNOHANG)
             now = self._at()
             if ended:
                 break
-            if now != at:
-                at, until = now, time.monotonic() + self.seconds
-            elif time.monotonic() > until:
+            if now != at and now < last:
+                at = now
+                patience.begin(longest(jobs[now]))
+            elif patience.over():
                 supervise._kill(pid)
                 os.waitpid(pid, 0)
                 now = self._at()
                 if now < last:
                     self.record(TIMEOUT, b"")
                 return now + 1
-            _signal.sigtimedwait([_signal.SIGCHLD], 0.05)
+            _signal.sigtimedwait([_signal.SIGCHLD], supervise.SLICE)
         if now < last:
             if os.WIFSIGNALED(status):
                 self.record(SIGNALLED, str(os.WTERMSIG(status)).encode())
@@ -362,7 +408,7 @@ class Server:
             return now + 1
         return last
 
-    def apart(self, job: Job, counted: bool) -> None:
+    def apart(self, job: Job) -> None:
         """A child of its own."""
 
         def child(in_fd: int, ends: list[int]) -> None:
@@ -372,13 +418,13 @@ class Server:
             # Out of the way of code that closes or reuses low numbers; not inherited by what it starts.
             os.dup2(ends[1], 200, inheritable=False)
             os.closerange(3, 200)
-            kind, shown, taken = self.runner.run(job, counted, True)
+            kind, shown, taken = self.runner.run(job, True)
             supervise.write_full(200, RECORD.pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown)
             os._exit(0)
 
         room = self.runner.output + RECORD.size
         given = b"" if self.runner.function else job[2]
-        ended = supervise.run(child, 2, given, self.seconds, room, self.memory, self.broadcast)
+        ended = supervise.run(child, 2, given, longest(job), room, self.memory, self.broadcast, work=True)
         printed, answer = ended.texts
         if ended.ending == supervise.EXITED and len(answer) >= RECORD.size:
             kind, length, taken = RECORD.unpack_from(answer)
@@ -400,13 +446,8 @@ class Server:
 
 def main() -> None:
     name, function = sys.argv[2:4]
-    seconds, output, memory, broadcast = (
-        float(sys.argv[4]),
-        int(sys.argv[5]),
-        int(sys.argv[6]),
-        sys.argv[7] == "1",
-    )
-    path, modules = sys.argv[8], sys.argv[9:]
+    output, memory, broadcast = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6] == "1"
+    path, modules = sys.argv[7], sys.argv[8:]
     requests, results = supervise.quiet()
     sys.path.insert(0, path)
     for module in modules:
@@ -416,12 +457,12 @@ def main() -> None:
             continue  # the child meets the same error, where it belongs
     sys.argv = [name]
     runner = Runner(name, function, output)
-    server = Server(runner, seconds, memory, broadcast, results)
+    server = Server(runner, memory, broadcast, results)
     gc.collect()
     gc.freeze()
     server.record(EXITED, b"ready")
     actions: dict[str, Callable[..., None]] = {
-        "load": lambda number, data, switches: runner.load(number, marshal.loads(data), switches),
+        "load": lambda number, data, *sizes: runner.load(number, marshal.loads(data), *sizes),
         "together": server.together,
         "apart": server.apart,
     }

@@ -1,0 +1,154 @@
+"""Our end of the process in the sandbox that executes candidates (worker.py is the other)."""
+
+from __future__ import annotations
+
+import marshal
+import math
+import signal
+import struct
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from learn2fix.errors import IsolationError
+from learn2fix.languages.python.judging.sites import Program
+from learn2fix.model import Ending, Outcome
+from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox.imports import imports
+from learn2fix.sandbox.interpreters import interpreter
+from learn2fix.sandbox.link import Link, Lost
+from learn2fix.sandbox.place import INSIDE
+from learn2fix.sandbox.processes import START_SECONDS
+
+WORKER = Path(__file__).with_name("worker.py")
+RECORD = struct.Struct("<BII")
+SILENCE = 60.0
+"""Seconds without any record after which the process is given up: it ends what hangs long before."""
+
+Job = tuple[int, list[tuple[int, int]], bytes, int, int]
+"""A program, its switches that are on, an input, the most steps, and the most frames (0: Python's limit)."""
+
+
+class OutOfTime(Exception):
+    """The deadline came before the last record."""
+
+
+class Record(NamedTuple):
+    """How one run ended, as the process in the sandbox says it."""
+
+    kind: str
+    text: bytes
+    steps: int
+
+    @property
+    def outcome(self) -> Outcome:
+        detail = self.text.decode("utf-8", "replace")
+        match self.kind:
+            case "=" | "X":
+                return Outcome(Ending.EXITED, self.text)
+            case "!":
+                return Outcome(Ending.RAISED, detail=detail)
+            case "T":
+                return Outcome(Ending.TIMEOUT)
+            case "M":
+                return Outcome(Ending.MEMORY)
+            case "F":
+                return Outcome(Ending.FLOOD)
+            case "S":
+                return Outcome(Ending.SIGNALLED, status=int(detail) if detail.isdigit() else signal.SIGKILL)
+            case _:
+                return Outcome(Ending.NOT_STARTED, detail=detail)
+
+
+class WorkerProcess:
+    """Started when first needed, and again when it is lost."""
+
+    def __init__(
+        self,
+        path: Path,
+        function: str | None,
+        sandbox: Sandbox,
+        limits: Limits,
+        programs: Sequence[Program],
+    ) -> None:
+        """`programs` may grow."""
+        self._path, self._function, self._sandbox, self._limits = path, function, sandbox, limits
+        self._programs = programs
+        self._link: Link | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._loaded: set[int] = set()
+
+    def run(self, jobs: Sequence[Job], together: bool, until: float = math.inf) -> Iterator[Record]:
+        """One record a job, in order; a job at which the process is lost is blamed for it.
+
+        OutOfTime at `until`, a value of time.monotonic(), also in the middle of it all.
+        """
+        done = 0
+        while done < len(jobs):
+            several = jobs[done:] if together else jobs[done : done + 1]
+            try:
+                link = self._link or self._connect()
+                self._load(link, several)
+                _send(link, *(("together", several) if together else ("apart", several[0])))
+                for _ in several:
+                    yield _record(link, min(until, time.monotonic() + SILENCE))
+                    done += 1
+            except Lost:
+                self.close()
+                if time.monotonic() >= until:
+                    raise OutOfTime from None
+                yield Record("S", str(int(signal.SIGKILL)).encode(), 0)
+                done += 1
+
+    def close(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+        self._loaded.clear()
+
+    def _load(self, link: Link, jobs: Sequence[Job]) -> None:
+        """Hand over the programs that the process does not know yet."""
+        for number in dict.fromkeys(job[0] for job in jobs):
+            if number not in self._loaded:
+                program = self._programs[number]
+                _send(link, "load", number, marshal.dumps(program.code), program.switches, program.visits)
+                self._loaded.add(number)
+
+    def _connect(self) -> Link:
+        python = interpreter(sys.executable)
+        needs = imports(self._path)
+        self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
+        folder = Path(self._folder.name)
+        folder.chmod(0o755)
+        for module in needs.beside:
+            (folder / module.name).symlink_to(module)
+        head = [python.executable, "-s", str(WORKER), str(INSIDE), str(self._path), self._function or ""]
+        numbers = [str(self._limits.output), str(self._limits.memory), "0"]
+        self._link = self._sandbox.connect(
+            [*head, *numbers, str(folder), *needs.elsewhere],
+            readable=(WORKER, INSIDE, folder, *needs.beside, *python.readable),
+            limits=self._limits,
+            env={"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
+        )
+        try:
+            _record(self._link, time.monotonic() + START_SECONDS)
+        except Lost:
+            self.close()
+            raise IsolationError(f"{python.executable} does not start in the sandbox") from None
+        return self._link
+
+
+def _send(link: Link, *request: Any) -> None:
+    data = marshal.dumps(request)
+    link.send(struct.pack("<I", len(data)) + data)
+
+
+def _record(link: Link, until: float) -> Record:
+    kind, length, steps = link.unpack(RECORD, until)
+    return Record(chr(kind), link.read(length, until), steps)
