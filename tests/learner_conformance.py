@@ -72,6 +72,7 @@ class LearnerConformance:
     def test_has_a_name(self) -> None:
         assert self.learner().name
 
+    @pytest.mark.hypothesis
     def test_fits_distinct_points(self) -> None:
         @given(problems())
         @settings(max_examples=self.examples, deadline=None, suppress_health_check=list(HealthCheck))
