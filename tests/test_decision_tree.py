@@ -96,8 +96,8 @@ def test_the_condition_of_a_tree_is_the_tree_on_all_labels(
 ) -> None:
     variables, examples = problem
     oracle = TreeLearner().learn(variables, examples, random.Random(1))
-    for example in examples:
-        assert oracle.formula.holds(example.point) == example.failing
+    for each in examples:
+        assert oracle.formula.holds(each.point) == each.failing
 
 
 def test_a_forest_doubts_between_the_labels_and_not_at_them() -> None:

@@ -38,8 +38,8 @@ def main(seconds: float, arguments: list[str]) -> int:
     if failed:
         print("\nFailed:", *failed, sep="\n  ")
         print(
-            "\nFor each: put `@example(...)` with the arguments of its falsifying example between `@given` and"
-            "\nthe function, see it fail with `pytest`, mend the program and keep the example."
+            "\nFor each: put `@example(...)` with the arguments of its falsifying example between `@given`"
+            "\nand the function, see it fail with `pytest`, mend the program and keep the example."
         )
     return 1 if failed else 0
 
