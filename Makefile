@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test bench lint system screenshots record tables clean
+.PHONY: help install demo test fuzz bench lint system screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -30,6 +30,10 @@ lint: install    ## ruff, mypy --strict, import-linter
 
 test: lint       ## everything CI checks: lint, then all tests
 	$(BIN)/pytest -n 2
+
+SECONDS ?= 600
+fuzz: install    ## property tests on fresh examples, for SECONDS=600
+	$(BIN)/python tools/fuzz.py $(SECONDS)
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from learn2fix.errors import IsolationError
 from learn2fix.sandbox import Limits, Program, Sandbox, probe
@@ -16,6 +17,11 @@ from learn2fix.sandbox import Limits, Program, Sandbox, probe
 # A run started in the background of a shell inherits an ignored SIGINT, and so would the programs that tests
 # start and interrupt. They are to meet what a user's terminal gives them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# `make test` draws the same examples every time; `make fuzz` looks for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=1000, deadline=None, print_blob=True)
+settings.load_profile("ci")
 
 
 @pytest.fixture(scope="module")

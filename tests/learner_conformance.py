@@ -22,8 +22,6 @@ from learn2fix.model import Example, Kind, Point, Scalar, Variable
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.work import STEPS, Work
 
-AFTER_DEADLINE = 2_000_000
-"""Maximum number of steps, a fraction of a second, between a deadline and the end."""
 OVERRUN = 2_000_000
 """Maximum number of steps beyond what was allowed: the last thing that was begun, one check of z3 at most."""
 CRASH = "⟨crash: SIGSEGV⟩"
@@ -52,6 +50,8 @@ class LearnerConformance:
     fits_exactly = True
     steps = STEPS
     """The work that learning may take."""
+    after_deadline = 2_000_000
+    """Maximum number of steps, a fraction of a second, between a deadline and the end."""
     examples = 60
     """Number of random problems to try."""
 
@@ -72,6 +72,7 @@ class LearnerConformance:
     def test_has_a_name(self) -> None:
         assert self.learner().name
 
+    @pytest.mark.hypothesis
     def test_fits_distinct_points(self) -> None:
         @given(problems())
         @settings(max_examples=self.examples, deadline=None, suppress_health_check=list(HealthCheck))
@@ -133,7 +134,7 @@ class LearnerConformance:
         oracle = self.learner().learn(variables, examples, random.Random(1), work)
         assert all(0.0 <= oracle.chance(example.point) <= 1.0 for example in examples)
         if at_deadline:
-            assert at_deadline[0] - work.steps <= AFTER_DEADLINE
+            assert at_deadline[0] - work.steps <= self.after_deadline
 
     @pytest.mark.parametrize("steps", [0, 10_000, 1_000_000])
     def test_it_does_no_more_work_than_allowed(self, steps: int) -> None:

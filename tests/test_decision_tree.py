@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learn2fix.model import Example, Kind, Point, Variable
@@ -82,14 +82,22 @@ def test_the_condition_is_short_when_the_truth_is() -> None:
 
 
 @given(problems())
+@example(
+    (
+        [Variable("x"), Variable("y")],
+        [Example((0, y), False) for y in (-1, 0, 1)]
+        + [Example((x, 1), False) for x in (1, 2)]
+        + [Example((0, Fraction(1, 2)), True)],
+    )
+)
 @settings(max_examples=60, deadline=None)
 def test_the_condition_of_a_tree_is_the_tree_on_all_labels(
     problem: tuple[list[Variable], list[Example]],
 ) -> None:
     variables, examples = problem
     oracle = TreeLearner().learn(variables, examples, random.Random(1))
-    for example in examples:
-        assert oracle.formula.holds(example.point) == example.failing
+    for each in examples:
+        assert oracle.formula.holds(each.point) == each.failing
 
 
 def test_a_forest_doubts_between_the_labels_and_not_at_them() -> None:

@@ -17,6 +17,7 @@ from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
+from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import Work
 from learn2fix.repair.offering import Offer, offer
 
@@ -130,7 +131,7 @@ class Reporter:
         # Features that do not tell bugs from the rest teach `False`: no condition is better than that one.
         if formula is None or not any(formula.holds(e.point) for e in certain if e.failing):
             return "", "", 1.0
-        return formula.text(variables), formula.smtlib(variables), agreement
+        return formula.text(variables), script(formula, variables), agreement
 
     def _risk(self, state: State) -> Risk:
         predictions = [Prediction(e.chance, e.bug) for e in state.expectations if e is not None]

@@ -17,6 +17,7 @@ from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.readable import readable
+from learn2fix.oracles.registry import learner
 from learn2fix.oracles.work import Work
 from learn2fix.repair.space import Space
 
@@ -147,8 +148,6 @@ class PatchLearner:
 
     def condition(self, oracle: PatchOracle) -> Formula | None:
         """What the patches say of all inputs that were run, as a condition."""
-        from learn2fix.oracles.registry import learner
-
         points = list(self._observations)
         formula, _ = readable(
             learner("smt"),

@@ -34,6 +34,7 @@ from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.registry import learner
+from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import Work
 from learn2fix.querying import Stop as RuleStop
 from learn2fix.querying import rule
@@ -135,7 +136,7 @@ class FromLabels:
             questions=learned.questions,
             oracle_kind=self._kind,
             condition=formula.text(variables) if formula is not None else "",
-            smtlib=formula.smtlib(variables) if formula is not None else "",
+            smtlib=script(formula, variables) if formula is not None else "",
             risk=learned.risk(),
             patches=patches,
             effort=Effort(

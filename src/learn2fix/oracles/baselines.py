@@ -22,7 +22,7 @@ class Baseline:
     """A classifier of scikit-learn under our protocol."""
 
     def __init__(self, name: str) -> None:
-        if name not in _MAKERS:
+        if name not in BASELINES:
             raise ValueError(f"no baseline is called {name!r}")
         self.name = name
 
@@ -40,7 +40,7 @@ class Baseline:
         if len(set(labels)) < 2 or all(row == rows[0] for row in rows):
             return BaselineOracle(None, majority)
         try:
-            classifier = _MAKERS[self.name](rng.getrandbits(31))
+            classifier = BASELINES[self.name](rng.getrandbits(31))
         except ImportError as error:
             raise UsageError(
                 f"the learner {self.name} needs scikit-learn", "pip install 'learn2fix[trees]'"
@@ -117,7 +117,7 @@ def _mlp(seed: int) -> Any:
     return make_pipeline(StandardScaler(), network)
 
 
-_MAKERS: dict[str, Callable[[int], Any]] = {
+BASELINES: dict[str, Callable[[int], Any]] = {
     "plain-tree": _plain_tree,
     "adaboost": _adaboost,
     "naive-bayes": _naive_bayes,

@@ -19,6 +19,7 @@ from typing import Union
 from learn2fix.model import Example, Kind, Point, Scalar, Variable
 from learn2fix.oracles.features import Feature, Literal, Prices, literals
 from learn2fix.oracles.formula import Formula, Not, Number, conjunction, disjunction
+from learn2fix.oracles.simplify import simplified
 from learn2fix.oracles.work import Work
 
 STEPS_A_SPLIT = 10
@@ -125,9 +126,9 @@ class TreeOracle:
 
     def _condition(self) -> Formula:
         """Either where it fails or, when that is shorter, all but where it passes."""
-        failing = disjunction(conjunction(path) for path in self._paths(self.tree, True)).simplified()
-        passing = disjunction(conjunction(path) for path in self._paths(self.tree, False)).simplified()
-        return failing if failing.cost <= passing.cost + 0.5 else Not(passing).simplified()
+        failing = simplified(disjunction(map(conjunction, self._paths(self.tree, True))))
+        passing = simplified(disjunction(map(conjunction, self._paths(self.tree, False))))
+        return failing if failing.cost <= passing.cost + 0.5 else simplified(Not(passing))
 
     def _paths(self, tree: Tree, failing: bool) -> list[list[Formula]]:
         if isinstance(tree, Leaf):

@@ -45,7 +45,10 @@ class Feature:
         if len(self.terms) == 1 and not self.modulus:
             return point[self.terms[0][1]]
         total = weigh(self.terms, point)
-        return total % self.modulus if self.modulus and total is not None else total
+        if not self.modulus or total is None:
+            return total
+        # As in a formula, a fraction leaves no rest.
+        return total % self.modulus if total.denominator == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Conditions over a Point: an immutable tree of exact literals that prints as Python and as SMT-LIB 2.
+"""Conditions over a Point: an immutable tree of exact literals that prints as Python.
 
 Formula
 ├── And(parts), Or(parts)     TRUE is the empty And, FALSE the empty Or
@@ -62,25 +62,11 @@ class Formula:
         """As a Python expression over the variables' names."""
         return _text(self, [Truth(v.name) if v.kind is Kind.BOOL else v.name for v in variables], 0)
 
-    def smtlib(self, variables: Sequence[Variable]) -> str:
-        """As an SMT-LIB 2 script that defines `shows-bug`, asserts it and asks for a model."""
-        from learn2fix.oracles.smtlib import script  # likewise
-
-        return script(self, variables)
-
     def literals(self) -> tuple[Formula, ...]:
         """Every occurrence of a literal, left to right."""
         if not self.children:
             return () if isinstance(self, And | Or) else (self,)
         return tuple(literal for child in self.children for literal in child.literals())
-
-    def simplified(self) -> Formula:
-        """An equivalent formula (on every point, text included) that is no longer."""
-        from learn2fix.oracles.simplify import (
-            simplified,
-        )  # it takes formulas apart, so it imports this module
-
-        return simplified(self)
 
 
 @dataclass(frozen=True)

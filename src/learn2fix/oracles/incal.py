@@ -16,6 +16,7 @@ from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles import literals, z3_adapter
 from learn2fix.oracles.formula import FALSE, TRUE, Formula, Is, Not, conjunction, disjunction, linear
 from learn2fix.oracles.partition import partitioned
+from learn2fix.oracles.simplify import simplified
 from learn2fix.oracles.smt_lra import FormulaOracle, settle
 from learn2fix.oracles.work import OutOfWork, Work
 
@@ -71,4 +72,4 @@ def _formula(found: z3_adapter.Clauses, facts: Sequence[Formula]) -> Formula:
         disjunction(table[index] if positive else Not(table[index]) for index, positive in clause)
         for clause in found.clauses
     ]
-    return conjunction(clauses).simplified()
+    return simplified(conjunction(clauses))

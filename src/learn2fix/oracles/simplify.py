@@ -23,7 +23,7 @@ from learn2fix.oracles.formula import (
 
 
 def simplified(formula: Formula) -> Formula:
-    """Flattens, drops what is implied, joins bounds; repeats until nothing changes."""
+    """An equivalent formula (on every point, text included) that is no longer."""
     while (shorter := _pass(formula)) != formula:
         formula = shorter
     return formula

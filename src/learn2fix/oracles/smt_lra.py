@@ -21,6 +21,7 @@ from learn2fix.oracles.formula import FALSE, TRUE, Formula, Terms, conjunction, 
 from learn2fix.oracles.literals import Data, Pool
 from learn2fix.oracles.partition import partitioned
 from learn2fix.oracles.recentring import recentred
+from learn2fix.oracles.simplify import simplified
 from learn2fix.oracles.work import OutOfWork, Work
 
 # The least that a literal of the later pools can cost; a formula that is cheaper needs no look at them.
@@ -95,7 +96,7 @@ class SmtLra:
         search = Search(literals.make_data(variables, failing, passing), self.effort, work)
         formula = search.run()
         if not work.late and len(formula.literals()) <= POLISHED:
-            formula = recentred(formula, search.data).simplified()
+            formula = simplified(recentred(formula, search.data))
         return formula, search.exhausted
 
     def _without_one(
