@@ -52,7 +52,7 @@ def sense(state: State, observation: Observation) -> float:
     """The chance that an input makes sense, guessed from what is known of the others."""
     outcome, given = observation.outcome, observation.input
     chance = 1.0 if outcome.answered else 0.3
-    if outcome.ending is Ending.RAISED and state.raising:
+    if (outcome.ending is Ending.RAISED and state.raising) or outcome.ending in _endings_of_the_bug(state):
         chance = 1.0
     if given.text in state.undefined:
         chance *= 0.2
@@ -71,6 +71,12 @@ def sense(state: State, observation: Observation) -> float:
         if min(gaps[: len(senseless)]) <= min(gaps[len(senseless) :]):
             chance *= 0.3
     return chance
+
+
+def _endings_of_the_bug(state: State) -> set[Ending]:
+    """Other than by an answer: where a failing input crashes or hangs, others that do so make sense too."""
+    bugs = (label.observation.outcome for label in state.labels if label.answer.verdict is Verdict.BUG)
+    return {outcome.ending for outcome in bugs if not outcome.completed}
 
 
 def farthest(state: State, candidates: Sequence[Prospect]) -> Observation:

@@ -16,7 +16,7 @@ from learn2fix.conversation.problem import Problem
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, constants, infer, wide
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Input, Observation
+from learn2fix.model import Ending, Input, Observation, Outcome
 
 WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""
@@ -28,6 +28,9 @@ MOST_HEAVY_NEAR = 64
 """Number of inputs that take long after which the inputs there are have to do …"""
 MOST_HEAVY_FAR = 6
 """… and after which none of another magnitude is tried."""
+NEVER_ENDS = Outcome(Ending.TIMEOUT)
+FOR_EVER = 10 * WORK_LIMIT
+"""Number of steps after which it is certain enough that a run never ends to ask a person about it."""
 
 
 class Inputs:
@@ -70,18 +73,17 @@ class Inputs:
         self._largest = max([10**repairable.digits, *numbers])
         self._heavy: list[tuple[Any, ...]] = []
         self._hangs = Hangs()
-        self._bearable = self._most_work([small.input] if small is not None else known)
+        start = [small.input] if small is not None else known
+        work = evaluator.work(start)
+        self._bearable = _most_work(work, evaluator.light)
+        self.endless = max(work) >= WORK_LIMIT
+        """Whether the bug is that the program never ends: then inputs like that are what to ask about."""
         self.pool: list[Observation] = [] if small is None else [small]
         self.generated: list[Observation] = list(self.pool)
         """All that were made and run, also those that are not compared on."""
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
-
-    def _most_work(self, known: Sequence[Input]) -> int:
-        """The steps that a run may take: some more than the known ones do, as far as these end at all."""
-        ended = [work for work in self._evaluator.work(known) if work < WORK_LIMIT]
-        return min(WORK_LIMIT - 1, max(self._evaluator.light, *(LONGER * work for work in ended), 0))
 
     def generate(self, count: int) -> None:
         """That many more near the failing ones, as far as there are any that do not take long."""
@@ -90,10 +92,7 @@ class Inputs:
             batch = self._fuzzer.take(min(BATCH, left))
             if not batch or self._problem.late:
                 break
-            light = self._light(batch)
-            if len(light) < len(batch):
-                self._fuzzer.avoid(self._too_heavy)
-            made = self.observe(light)
+            made = self._made(batch)
             self.generated += made
             self.pool += made
 
@@ -103,8 +102,8 @@ class Inputs:
         for given in islice(self._wide, count):
             if self.weary or self._problem.late:
                 break
-            if not self._too_heavy(given.values) and self._light([given]):
-                made += [each for each in self.observe([given]) if each.outcome.answered]
+            if not self._too_heavy(given.values):
+                made += [each for each in self._made([given]) if self.endless or each.outcome.answered]
         self.far += made
         return made
 
@@ -133,22 +132,39 @@ class Inputs:
         """Whether the program can read its numbers."""
         return all(abs(value) <= self._largest for value in _numbers(given))
 
-    def _light(self, inputs: Sequence[Input]) -> list[Input]:
-        """Those that do not take long; what takes long is kept in mind."""
+    def certain(self, observation: Observation) -> Observation:
+        """The same, where it was only presumed that the program never ends."""
+        given = observation.input
+        if observation.outcome != NEVER_ENDS or self._evaluator.work([given], FOR_EVER)[0] >= FOR_EVER:
+            return observation
+        (seen,) = self.observe([given])
+        self.pool = [seen if each == observation else each for each in self.pool]
+        return seen
+
+    def _made(self, inputs: Sequence[Input]) -> list[Observation]:
+        """What the program does there. Inputs that take long are left out and kept in mind, unless they are
+        what the bug is about: then candidates are cut by their steps as the program is."""
         work = self._evaluator.work(inputs, self._bearable + 1)
         self.executions += len(inputs)
-        found = []
-        for given, steps in zip(inputs, work, strict=True):
-            heavy = steps > self._bearable
-            self._hangs.note(given.values, heavy)
-            if heavy:
+        light = [given for given, steps in zip(inputs, work, strict=True) if steps <= self._bearable]
+        seen = {each.input.text: each for each in self.observe(light)}
+        if self.endless:
+            return [seen.get(given.text) or Observation(given, NEVER_ENDS) for given in inputs]
+        for given in inputs:
+            self._hangs.note(given.values, given.text not in seen)
+            if given.text not in seen:
                 self._heavy.append(given.values)
-            else:
-                found.append(given)
-        return found
+        if len(light) < len(inputs):
+            self._fuzzer.avoid(self._too_heavy)
+        return list(seen.values())
 
     def _too_heavy(self, values: Sequence[Any]) -> bool:
         return self._hangs.likely(values) or any(at_least(values, heavy) for heavy in self._heavy)
+
+
+def _most_work(known: Sequence[int], light: int) -> int:
+    """The steps that a run may take: some more than the known ones do, as far as these end at all."""
+    return min(WORK_LIMIT - 1, max([light, *(LONGER * work for work in known if work < WORK_LIMIT)]))
 
 
 def _numbers(given: Input) -> list[int | Fraction]:

@@ -177,7 +177,7 @@ class Reporter:
         """
         confidence, evidence = state.trust * behaviour.weight, _evidence(state, behaviour)
         space = self._hypotheses.space
-        inputs = [requirement.input for requirement in space.requirements]
+        inputs = [each.observation.input for each in state.labels if each.observation.outcome.completed]
         careless = []
         for member in behaviour.members[:MOST_ALIKE]:
             candidate = space.candidates[member]

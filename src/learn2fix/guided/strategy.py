@@ -26,7 +26,7 @@ from learn2fix.guided.reporting import Reporter
 from learn2fix.guided.search import Search
 from learn2fix.guided.state import Expectation, State
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Answer, Label, Observation, Question, Requirement, Verdict
+from learn2fix.model import Answer, Ending, Label, Observation, Question, Requirement, Verdict
 from learn2fix.querying.guided import Chosen, Prospect, choose, value
 
 FAR_STEP = 20
@@ -185,10 +185,13 @@ class Guided:
             chosen = choosing.best_question(self._state())
             if chosen is None or chosen.prospect.observation.input.text in self._undefined:
                 return chosen
-            given = chosen.prospect.observation.input
-            if not self._hypotheses.repairable.undefined([given])[0]:
+            observation = chosen.prospect.observation
+            if self._hypotheses.inputs.certain(observation) != observation:
+                continue
+            ended = observation.outcome.ending is not Ending.TIMEOUT
+            if not ended or not self._hypotheses.repairable.undefined([observation.input])[0]:
                 return chosen
-            self._undefined.add(given.text)
+            self._undefined.add(observation.input.text)
         return choosing.best_question(self._state())
 
     def _shrunk(self, chosen: Chosen) -> Chosen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from learn2fix.model import Ending, Outcome
@@ -18,6 +18,9 @@ CRASHED_FLOOR = 1_000_000
 """Where the original crashed, it may have been far from its end."""
 ENDLESS_FLOOR = 10_000
 """… in place of FLOOR where the original never ends: most candidates do not either, and take all of it."""
+
+PRESUMED = 2_000_000
+"""Steps after which the original is presumed to run for ever on inputs like one on which it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,18 @@ class Known:
             return _more_than(self.begun) + ENDLESS_FLOOR * patience
         usual = _more_than(self.steps) + FLOOR * patience
         return usual if self.outcome.ending is Ending.EXITED else max(usual, CRASHED_FLOOR)
+
+
+def longest_run(known: Iterable[Known]) -> int:
+    """Steps after which the original is taken to run for ever on another input.
+
+    Where it is known never to end on some input, others like that are presumed to be so much sooner.
+    """
+    endless, ended = False, 0
+    for each in known:
+        endless |= each.begun is not None
+        ended = max(ended, each.steps if each.begun is None else 0)
+    return min(LONGEST, max(PRESUMED, FACTOR * ended)) if endless else LONGEST
 
 
 def _more_than(steps: int) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
-from learn2fix.languages.c.judging.budget import FLOOR, LONGEST, Known, caught_after
+from learn2fix.languages.c.judging.budget import FLOOR, Known, caught_after, longest_run
 from learn2fix.languages.c.judging.compiling import compile_c
 from learn2fix.languages.c.judging.engine import (
     UNDECIDED,
@@ -210,7 +210,8 @@ class CEvaluator:
     def _reference(self, given: Input, deadline: float | None = None) -> Known:
         known = self._known.get(given)
         if known is None:
-            known = self._learn(given, LONGEST, self._run_original(given, LONGEST, deadline), deadline)
+            steps = longest_run(self._known.values())
+            known = self._learn(given, steps, self._run_original(given, steps, deadline), deadline)
         return known
 
     def _run_original(self, given: Input, steps: int, deadline: float | None = None) -> Run:
@@ -250,7 +251,7 @@ class CEvaluator:
 
     def _work(self, given: Input, limit: int) -> int:
         known = self._known.get(given)
-        if known is not None:
+        if known is not None and (known.begun is None or known.steps >= limit):
             return _work_of(known, limit)
         if self._long.get(given, 0) < limit:
             run = self._run_original(given, limit)
