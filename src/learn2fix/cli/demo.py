@@ -1,4 +1,4 @@
-"""`demo`: a small bug, a simulated reporter, and everything between the two and the patch."""
+"""`demo`: a small bug and a simulated reporter, from the first question to the patch."""
 
 from __future__ import annotations
 

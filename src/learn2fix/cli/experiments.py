@@ -1,4 +1,4 @@
-"""bench and report: the experiments of the paper, and what came of them."""
+"""`bench` and `report`: run the experiments of the paper and summarise their results."""
 
 from __future__ import annotations
 
@@ -364,7 +364,7 @@ def report(results: tuple[Path, ...], published: Path | None, classes: Path | No
 
 
 def _watch_qualifying() -> Any:
-    """Running every program once takes a while: say how far it is."""
+    """Shows progress: running every program once takes a while."""
 
     def watch(done: int, total: int) -> None:
         if done % 100 == 0 or (done == total and total > 20):

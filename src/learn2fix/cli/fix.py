@@ -1,4 +1,4 @@
-"""`fix`, `learn` and `resume`: a conversation from its beginning, or from where it stopped."""
+"""`fix`, `learn` and `resume`: start a conversation, or continue one."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def begin(
 
         begun = begin_from(given["test"], program, failing, given["expected"])
         program, failing = (begun.program,), begun.failing
-        # The rows of a test are examples; values beyond them are not senseless.
+        # A test's rows are only examples: values beyond their range still make sense.
         given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
         file, colons, rest = given["test"].partition("::")
         given["test"] = os.path.abspath(file) + colons + rest
@@ -134,7 +134,7 @@ def begin(
     who = Who(anchored(golden), answers)
     options = options_of(given, only_learn=only_learn)
     watcher = Watcher(sys.stderr)
-    # Who answers comes first: an answers file that cannot be read must not cost a build and a session.
+    # Open the answerer first: an unreadable answers file should not cost a build and a session.
     with person(who, options, watcher) as someone:
         session, held = create(user_store(), program, failing, options, who, watcher)
         with held, session:

@@ -1,4 +1,4 @@
-"""`repair`: patches from answers that are stored, or from tests that exist already."""
+"""`repair`: patches from stored answers or from existing tests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     if len(program) != 1:
         raise UsageError("repair takes one session, or a program with --tests DIR")
     id = store.resolve(program[0])
-    # What the user says now counts more than what the session began with.
+    # Options given now override those of the session.
     said = {
         name: value
         for name, value in given.items()
@@ -78,7 +78,7 @@ def read_tests(folder: Path) -> tuple[tuple[str, str], ...]:
 
 
 def output_name(name: str) -> str | None:
-    """The file with the right output, when this is the name of an input."""
+    """The name of the expected-output file, if `name` is that of an input."""
     if name.startswith("input-"):
         return f"output-{name.removeprefix('input-')}"
     return f"{name.removesuffix('.in')}.out" if name.endswith(".in") else None

@@ -1,4 +1,4 @@
-"""Runs what is missing of a plan: each job ends in rows on the disk, and a second call does only the rest."""
+"""Runs the missing jobs of a plan: finished jobs are on disk, and a second call runs only the rest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from learn2fix.experiments.rows import Results
 from learn2fix.experiments.subjects import FolderSubject
 
 MEASURING = 300.0
-"""Seconds for building and measuring, beside the session's own time."""
+"""Seconds for building and measuring, on top of the session's own time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a run is."""
+    """The progress of a run."""
 
     done: int
     total: int
@@ -30,7 +30,7 @@ class Standing:
 
     @property
     def left(self) -> float | None:
-        """Seconds to the end if the rest goes as what was done; unknown before anything is."""
+        """Estimated seconds to the end; None before the first job has ended."""
         return self.elapsed / self.done * (self.total - self.done) if self.done else None
 
 
@@ -51,7 +51,7 @@ def run_plan(
     note: Callable[[Ended], None] = lambda ended: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """`watch` sees how far it is after each job; `note` sees each job that came to no good end."""
+    """Calls `watch` with the progress after each job, and `note` with each job that failed."""
     left = missing(jobs, results.keys)
     if not left:
         return
@@ -68,7 +68,7 @@ def run_plan(
 
 
 class ProgressLine:
-    """How far it is, on stderr: one line that changes in a terminal, else a line now and then."""
+    """Progress on stderr: a status line on a terminal, a line now and then elsewhere."""
 
     EVERY = 15.0
 
@@ -105,7 +105,7 @@ def duration(seconds: float) -> str:
 
 
 class ErrorLog:
-    """Why jobs failed, beside the results: a row has no column for it."""
+    """Logs why jobs failed in a file beside the results, whose rows have no column for it."""
 
     def __init__(self, results: Path, stream: TextIO) -> None:
         self.path = results.with_name(results.name + ".errors.txt")

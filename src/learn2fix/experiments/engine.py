@@ -1,4 +1,4 @@
-"""Who runs the jobs: processes of this machine, or the workers of a Dask cluster, with the same results."""
+"""Engines that run jobs: local processes, or the workers of a Dask cluster, with the same results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Task = tuple[Job, FolderSubject]
 
 
 class Engine(Protocol):
-    """Every job that is handed in comes out as exactly one Ended, in the order in which they end."""
+    """Yields exactly one Ended for each job, in the order in which they end."""
 
     def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[Ended]: ...
 
 
 class LocalEngine:
-    """Some processes of this machine at a time."""
+    """Runs jobs in processes of this machine."""
 
     def __init__(self, jobs: int) -> None:
         if jobs < 1:
@@ -54,10 +54,10 @@ class LocalEngine:
 
 
 class DaskEngine:
-    """The workers of a Dask cluster: one that runs already, or one of this machine while it is needed."""
+    """Runs jobs on a Dask cluster: an existing one, or a temporary one on this machine."""
 
     AHEAD = 2
-    """Jobs handed over for each thread of the cluster: its memory does not grow with the plan."""
+    """Jobs submitted per thread of the cluster, so that its memory does not grow with the plan."""
 
     def __init__(self, scheduler: str | None, jobs: int, patience: float = 30.0) -> None:
         try:
@@ -111,7 +111,7 @@ class DaskEngine:
         try:
             ended = future.result()
         except self._distributed.KilledWorker as problem:
-            # It took several workers down with it: an outcome of the job like any other.
+            # The job killed several workers: that is its outcome.
             return Ended(job, tuple(job.unfinished((), "error")), "error", f"the cluster gave up: {problem}")
         except Exception as problem:
             raise UsageError(

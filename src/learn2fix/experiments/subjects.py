@@ -1,4 +1,4 @@
-"""What an experiment knows of one subject: two programs, a failing input, tests with recorded outputs."""
+"""Subjects of experiments: two programs, a failing input, and tests with recorded outputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RecordedTest:
 
 @dataclass(frozen=True, slots=True)
 class FolderSubject:
-    """One subject, whole: nothing else is read when it is experimented on."""
+    """A self-contained subject: experiments read nothing else."""
 
     name: str
     buggy: Source
@@ -50,7 +50,7 @@ class FolderSubject:
 
 
 MOST_UNPACKED = 64 << 20
-"""Bytes of one file: a small archive must not fill the memory."""
+"""Maximum size of a file in bytes: a small archive must not fill the memory."""
 
 
 def read_file(path: Path) -> bytes:
@@ -73,7 +73,7 @@ def text_of(content: bytes) -> str:
 
 
 def file_names(folder: Path) -> list[str]:
-    """Names in a folder as if nothing were gzipped, in the order a person counts: neg2 before neg10."""
+    """Names in a folder without .gz, in natural order: neg2 before neg10."""
     try:
         names = {path.name.removesuffix(".gz") for path in folder.iterdir() if path.is_file()}
     except OSError as problem:

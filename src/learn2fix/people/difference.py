@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 
 PIECE = re.compile(r"[+-]?\d+(?:\.\d+)?|\w+|\s+|.", re.DOTALL)
 MOST_PIECES = 2000
-"""Longer inputs are compared place by place only: nobody reads them, and matching is quadratic."""
+"""Longer inputs are compared position by position: matching is quadratic, and nobody reads them."""
 
 Pieces = list[tuple[str, bool]]
-"""The text cut into pieces, each with whether it differs."""
+"""The pieces of a text, each with whether it differs."""
 
 
 def pieces(text: str) -> list[str]:
@@ -35,7 +35,7 @@ def compare(text: str, known: str) -> Pieces:
 
 
 def from_nearest(text: str, known: Iterable[str]) -> tuple[Pieces, str | None]:
-    """Compared with the known input that differs in the fewest pieces; that input too."""
+    """Compares with the known input that differs in the fewest pieces, and returns that input too."""
     compared = [(compare(text, other), other) for other in known]
     if not compared:
         return [(piece, False) for piece in pieces(text)], None
