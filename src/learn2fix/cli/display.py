@@ -10,7 +10,7 @@ import click
 
 from learn2fix.people.escape import on_one_line, visible
 
-MOST_PATCHES = 3
+MAX_PATCHES = 3
 """Maximum number of patches shown in full; the others get one line each."""
 USELESS = 0.9
 """An upper bound this large or larger is not worth showing."""
@@ -29,7 +29,7 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
             bound = "a guess that so few answers cannot prove"
         yield f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, {bound}"
     patches = document.get("patches") or []
-    for patch in patches[:MOST_PATCHES]:
+    for patch in patches[:MAX_PATCHES]:
         yield ""
         confidence = f", confidence {patch['confidence']:.0%}" if patch.get("confidence") else ""
         yield bold(f"Patch {patch['rank']} ({patch['id']}{confidence})") + (
@@ -37,7 +37,7 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
         )
         yield from (paint(line, colour) for line in visible(patch["diff"]).rstrip("\n").split("\n"))
         yield from (f"  {visible(fact)}" for fact in patch.get("evidence") or [])
-    for patch in patches[MOST_PATCHES:]:
+    for patch in patches[MAX_PATCHES:]:
         yield f"Patch {patch['rank']} ({patch['id']}): {visible(patch.get('description') or '')}"
     if doubts := document.get("doubts"):
         yield ""

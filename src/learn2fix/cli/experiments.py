@@ -243,7 +243,7 @@ def repair_(
             _say(f"{results.drop_failed()} failed rows are taken away to run again")
         with open_engine("local", processes) as engine:
             watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
-            run_plan(planned, chosen, results, engine, run_repair, watch=watch, note=note)
+            run_plan(planned, chosen, results, engine, run_repair, on_progress=watch, on_failure=note)
         wanted = {job.key(budget) for job in planned for budget in job.labels}
         rows = [row for row in results.rows if row.key in wanted]
         click.echo(repair_table(rows, known).text(), nl=False)
@@ -317,8 +317,8 @@ def _run(
                 chosen,
                 run_job,
                 limit=job_timeout,
-                watch=ProgressLine(sys.stderr),
-                note=ErrorLog(out, sys.stderr),
+                on_progress=ProgressLine(sys.stderr),
+                on_failure=ErrorLog(out, sys.stderr),
             )
         wanted = {job.key(budget) for job in planned for budget in job.labels}
         click.echo(summary([row for row in results.rows if row.key in wanted]).text(), nl=False)

@@ -18,14 +18,14 @@ from learn2fix.store import OpenSession, Record, Saved, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Who answers: a golden program, a file, or otherwise the person at the terminal."""
+class Answerer:
+    """Answerer answers: a golden program, a file, or otherwise the person at the terminal."""
 
     golden: str | None = None
     answers: str | None = None
 
     @property
-    def is_there(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether a person is waiting for the next question."""
         return self.golden is None and self.answers is None
 
@@ -33,8 +33,8 @@ class Who:
 # Stored options
 
 
-def options_to_json(options: Options, who: Who) -> dict[str, Any]:
-    return dataclasses.asdict(options) | {"golden": who.golden}
+def options_to_json(options: Options, answerer: Answerer) -> dict[str, Any]:
+    return dataclasses.asdict(options) | {"golden": answerer.golden}
 
 
 def options_from_json(stored: Mapping[str, Any]) -> Options:
@@ -74,7 +74,7 @@ def create(
     program: Sequence[str],
     failing: Sequence[str],
     options: Options,
-    who: Who,
+    answerer: Answerer,
     watcher: Listening,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Session, OpenSession]:
@@ -92,7 +92,7 @@ def create(
             failing=session.known[: len(session.failing)],
             tests=session.known[len(session.failing) :],
             source=str(source) if source is not None else "",
-            options=options_to_json(options, who),
+            options=options_to_json(options, answerer),
         )
         held = store.create(record)
         session.id = held.id

@@ -32,7 +32,7 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     learn2fix repair triangle-1
     learn2fix repair triangle.c --tests tests/
     """
-    from learn2fix.cli.opening import Who, create, reopen
+    from learn2fix.cli.opening import Answerer, create, reopen
     from learn2fix.cli.predict import Silent
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import talk
@@ -41,7 +41,7 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     store, watcher = user_store(), Watcher(sys.stderr, asks=False)
     if tests is not None:
         options = options_of({**given, "tests": read_tests(Path(tests)), "asks": False})
-        session, held = create(store, program, (), options, Who(), watcher)
+        session, held = create(store, program, (), options, Answerer(), watcher)
         with held, session:
             return talk(session, held, Silent(), watcher, as_json, keep=False)
     if len(program) != 1:

@@ -16,7 +16,7 @@ import click
 
 from learn2fix.cli.display import result_lines
 from learn2fix.cli.export import write_tests_beside
-from learn2fix.cli.opening import Who, named
+from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.errors import Interrupted
 from learn2fix.languages.opening import open_subject
@@ -28,12 +28,12 @@ from learn2fix.store import OpenSession
 
 
 @contextmanager
-def person(who: Who, options: Options, watcher: Watcher) -> Iterator[Person]:
-    if who.golden:
-        with golden(who.golden, options) as someone:
+def person(answerer: Answerer, options: Options, watcher: Watcher) -> Iterator[Person]:
+    if answerer.golden:
+        with golden(answerer.golden, options) as someone:
             yield Narrated(someone, watcher)
-    elif who.answers:
-        yield Narrated(AnswersFile.load(Path(who.answers)), watcher)
+    elif answerer.answers:
+        yield Narrated(AnswersFile.load(Path(answerer.answers)), watcher)
     else:
         with keyboard_and_screen() as (keyboard, screen):
             colour = has_colour(screen, os.environ)

@@ -108,12 +108,12 @@ def _session(
     telemetry: Telemetry,
     clock: PausingClock,
 ) -> tuple[Session, OpenSession]:
-    from learn2fix.cli.opening import Who, create, reopen
+    from learn2fix.cli.opening import Answerer, create, reopen
 
     if failing:
         if not program:
             raise UsageError("which program?", 'learn2fix serve triangle.c --failing "2 2 2"')
-        return create(store, program, failing, options_of(given), Who(), telemetry, clock)
+        return create(store, program, failing, options_of(given), Answerer(), telemetry, clock)
     if len(program) > 1:
         raise UsageError("one session at a time", 'a new one: learn2fix serve PROGRAM --failing "…"')
     name = program[0] if program else "last"

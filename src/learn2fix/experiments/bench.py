@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from learn2fix.experiments.engine import Engine
-from learn2fix.experiments.isolation import Ended, Work
+from learn2fix.experiments.isolation import JobOutcome, Work
 from learn2fix.experiments.plan import Job, missing
 from learn2fix.experiments.rows import Results
 from learn2fix.experiments.subjects import FolderSubject
@@ -19,7 +19,7 @@ MEASURING = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunProgress:
     """The progress of a run."""
 
     done: int
@@ -47,24 +47,26 @@ def run_plan(
     work: Work,
     *,
     limit: float | None = None,
-    watch: Callable[[Standing], None] = lambda standing: None,
-    note: Callable[[Ended], None] = lambda ended: None,
+    on_progress: Callable[[RunProgress], None] = lambda progress: None,
+    on_failure: Callable[[JobOutcome], None] = lambda ended: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Calls `watch` with the progress after each job, and `note` with each job that failed."""
+    """Calls `on_progress` after each job, and `on_failure` with each job that failed."""
     left = missing(jobs, results.keys)
     if not left:
         return
     begun, failed = clock(), 0
-    watch(Standing(0, len(left), 0.0, 0))
+    on_progress(RunProgress(0, len(left), 0.0, 0))
     tasks = [(job, subjects[job.subject]) for job in left]
     most = max(map(time_limit, left)) if limit is None else limit
     for done, ended in enumerate(engine.run(tasks, work, most), 1):
         results.append(ended.rows)
         if ended.status != "done":
             failed += 1
-            note(ended)
-        watch(Standing(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}"))
+            on_failure(ended)
+        on_progress(
+            RunProgress(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}")
+        )
 
 
 class ProgressLine:
@@ -77,7 +79,7 @@ class ProgressLine:
         self._terminal = stream.isatty()
         self._shown: float | None = None
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, standing: RunProgress) -> None:
         now, last = self._clock(), standing.done == standing.total
         if not self._terminal and not last and self._shown is not None and now - self._shown < self.EVERY:
             return
@@ -87,7 +89,7 @@ class ProgressLine:
         self._stream.flush()
 
 
-def progress_text(standing: Standing) -> str:
+def progress_text(standing: RunProgress) -> str:
     parts = [f"{standing.done}/{standing.total} jobs", f"{duration(standing.elapsed)} so far"]
     if standing.left is not None and standing.done < standing.total:
         parts.append(f"{duration(standing.left)} left")
@@ -111,7 +113,7 @@ class ErrorLog:
         self.path = results.with_name(results.name + ".errors.txt")
         self._stream = stream
 
-    def __call__(self, ended: Ended) -> None:
+    def __call__(self, ended: JobOutcome) -> None:
         job, words = ended.job, ended.detail.strip() or ended.status
         with open(self.path, "a", encoding="utf-8", errors="replace") as file:
             file.write(f"{job.subject} run {job.run} seed {job.seed}: {ended.status}: {words}\n")

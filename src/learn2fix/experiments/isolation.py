@@ -35,7 +35,7 @@ SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class JobOutcome:
     """The outcome of a job: a row for each of its budgets, and the reason if it failed."""
 
     job: Job
@@ -48,7 +48,7 @@ class Ended:
 
 def run_isolated(
     work: Work, job: Job, subject: FolderSubject, limit: float, stop: threading.Event | None = None
-) -> Ended:
+) -> JobOutcome:
     """Runs one job until it ends, crashes, exceeds `limit` wall seconds or is stopped."""
     begun = time.monotonic()
     # A job that is killed cannot clean up: what it leaves goes with a folder that is all its own. Programs in
@@ -87,12 +87,12 @@ def run_isolated(
             detail = f"the process of the job ended with {child.returncode}: {_tail(errors)}"
     seconds = time.monotonic() - begun
     if status == "stopped":
-        return Ended(job, (), status, detail, seconds)
+        return JobOutcome(job, (), status, detail, seconds)
     if status == "done" and [row.labels for row in rows] != list(job.labels):
         status, detail = "error", "the job ended without a row for each label budget"
     if status != "done":
-        return Ended(job, tuple(job.unfinished(rows, status, used)), status, detail, seconds)
-    return Ended(job, tuple(rows), status, "", seconds)
+        return JobOutcome(job, tuple(job.unfinished(rows, status, used)), status, detail, seconds)
+    return JobOutcome(job, tuple(rows), status, "", seconds)
 
 
 def _messages(

@@ -39,7 +39,7 @@ POOL = 300
 TRIES = 4
 """Inputs tried per wanted input: to some the golden program has no answer."""
 AT_ONCE = 10
-MOST_SLOW = 25
+MAX_SLOW = 25
 """Maximum number of inputs on which the golden program may time out before we settle for fewer."""
 BUG_FROM = 0.5
 
@@ -311,7 +311,7 @@ def answered_inputs(
         tried = [given for given in light.take(AT_ONCE) if given.text.strip() not in used]
         answers = golden.answers(tried)
         found += [(given, right) for given, right in zip(tried, answers, strict=True) if right is not None]
-        if len(found) >= count or not tried or slow > MOST_SLOW:
+        if len(found) >= count or not tried or slow > MAX_SLOW:
             break
     return found[:count]
 
@@ -319,7 +319,7 @@ def answered_inputs(
 def with_tests(
     subject: FolderSubject, domain: Domain, buggy: Subject, golden: GoldenProgram
 ) -> FolderSubject:
-    """Generates tests for a subject without any: fuzzed, the same in every run, labelled by the golden program.
+    """Generates tests for a subject without any: fuzzed, reproducible, labelled by the golden program.
 
     Half of them fail, when so many are found.
     """

@@ -49,7 +49,7 @@ class FolderSubject:
         return replace(self, failing=inputs)
 
 
-MOST_UNPACKED = 64 << 20
+MAX_UNPACKED = 64 << 20
 """Maximum size of a file in bytes: a small archive must not fill the memory."""
 
 
@@ -59,9 +59,9 @@ def read_file(path: Path) -> bytes:
     try:
         if not path.exists() and packed.exists():
             with gzip.open(packed) as file:
-                content = file.read(MOST_UNPACKED + 1)
-            if len(content) > MOST_UNPACKED:
-                raise UsageError(f"{packed} unpacks to more than {MOST_UNPACKED >> 20} MB")
+                content = file.read(MAX_UNPACKED + 1)
+            if len(content) > MAX_UNPACKED:
+                raise UsageError(f"{packed} unpacks to more than {MAX_UNPACKED >> 20} MB")
             return content
         return path.read_bytes()
     except (OSError, EOFError, zlib.error) as problem:

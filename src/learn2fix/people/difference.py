@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 PIECE = re.compile(r"[+-]?\d+(?:\.\d+)?|\w+|\s+|.", re.DOTALL)
-MOST_PIECES = 2000
+MAX_PIECES = 2000
 """Longer inputs are compared position by position: matching is quadratic, and nobody reads them."""
 
 Pieces = list[tuple[str, bool]]
@@ -24,7 +24,7 @@ def compare(text: str, known: str) -> Pieces:
     ours = pieces(text)
     words = [piece for piece in ours if not piece.isspace()]
     others = [piece for piece in pieces(known) if not piece.isspace()]
-    if len(words) == len(others) or max(len(words), len(others)) > MOST_PIECES:
+    if len(words) == len(others) or max(len(words), len(others)) > MAX_PIECES:
         same = [number < len(others) and word == others[number] for number, word in enumerate(words)]
     else:
         same = [False] * len(words)

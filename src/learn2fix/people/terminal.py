@@ -34,7 +34,7 @@ WORDS = {
 }
 """Words that lines may begin with instead of a key."""
 
-MOST_LINES, MOST_COLUMNS = 20, 1000
+MAX_LINES, MAX_COLUMNS = 20, 1000
 
 
 class Terminal:
@@ -174,10 +174,10 @@ class Terminal:
 
     def _field(self, name: str, text: str) -> None:
         lines = text.split("\n")
-        if len(lines) > MOST_LINES:
-            lines = [*lines[:MOST_LINES], f"... and {len(lines) - MOST_LINES} more lines"]
+        if len(lines) > MAX_LINES:
+            lines = [*lines[:MAX_LINES], f"... and {len(lines) - MAX_LINES} more lines"]
         reset = "\x1b[0m" if self._colour else ""
-        lines = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}{reset} ..." for line in lines]
+        lines = [line if len(line) <= MAX_COLUMNS else f"{line[:MAX_COLUMNS]}{reset} ..." for line in lines]
         indent = "\n" + " " * 11
         self._say(f"  {name:<9}{indent.join(lines)}")
 

@@ -36,7 +36,7 @@ Served = Callable[[Request, Host], Awaitable[Response]]
 
 WHO = "learn2fix-who"
 """The cookie that tells two people apart; a random token and nothing else."""
-MOST_EXPECTED = 10_000
+MAX_EXPECTED = 10_000
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 REPORTER_PAUSE, PROGRAMMER_PAUSE = 0.05, 0.3
 
@@ -241,7 +241,7 @@ class Pages:
 
 def read_reply(question: Question, said: str, expected: Any) -> Reply:
     """What one of the buttons means for this question."""
-    if expected is not None and (not isinstance(expected, str) or len(expected) > MOST_EXPECTED):
+    if expected is not None and (not isinstance(expected, str) or len(expected) > MAX_EXPECTED):
         raise BadRequest("what it should print is too long")
     right = expected.strip() if expected and expected.strip() else None
     match said:

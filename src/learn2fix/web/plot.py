@@ -24,7 +24,7 @@ from learn2fix.oracles.registry import learner
 if TYPE_CHECKING:
     from learn2fix.session import Session
 
-LEAST_VALUES, MOST_VALUES = 8, 13
+MIN_VALUES, MAX_VALUES = 8, 13
 Number = int | Fraction
 NUMERIC = (Kind.INT, Kind.REAL)
 
@@ -182,11 +182,11 @@ def axis(values: Sequence[Number], home: Number, kind: Kind) -> list[Number]:
     step: Number = 1 if kind is Kind.INT else max(abs(Fraction(home)) / 10, Fraction(1, 10))
     found: list[Number] = []
     for value in (home, *values, home - step, home + step):
-        if value not in found and len(found) < MOST_VALUES:
+        if value not in found and len(found) < MAX_VALUES:
             found.append(value)
-    while len(found) < MOST_VALUES:
+    while len(found) < MAX_VALUES:
         found.sort()
-        if len(found) < LEAST_VALUES:
+        if len(found) < MIN_VALUES:
             # Pad a short axis, so that the plot shows where a region ends.
             found += [found[0] - step, found[-1] + step]
             continue
@@ -196,7 +196,7 @@ def axis(values: Sequence[Number], home: Number, kind: Kind) -> list[Number]:
         _, a, b = max(gaps)
         middle: Number = (a + b) // 2 if kind is Kind.INT else Fraction(a + b) / 2
         found.append(middle)
-    return sorted(found)[:MOST_VALUES]
+    return sorted(found)[:MAX_VALUES]
 
 
 def nearest(values: Sequence[Number], value: Number) -> int:

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 64 * 1024
+MAX_BODY = 64 * 1024
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -98,7 +98,7 @@ def refuse(scope: Scope, site: Site) -> PlainTextResponse | None:
     if origin is not None and not same_origin(origin, hosts[0]):
         return _no("Another site must not answer.")
     length = headers.get("content-length", "0")
-    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
+    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MAX_BODY:
         return PlainTextResponse("That is too long.", 413)
     return None
 

@@ -20,9 +20,9 @@ from learn2fix.web.registry import Registry
 
 Json = dict[str, Any]
 
-MOST_FIELDS = 12
+MAX_FIELDS = 12
 """Maximum number of values shown as named fields; longer inputs are shown as text."""
-MOST_TEXT = 4000
+MAX_TEXT = 4000
 """Maximum number of characters of an input or output that a page shows."""
 
 
@@ -69,7 +69,7 @@ def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
     except Learn2FixError:
         return None
     names = [spoken(variable.name) for variable in domain.variables]
-    if not 0 < len(values) <= MOST_FIELDS or len(names) != len(values):
+    if not 0 < len(values) <= MAX_FIELDS or len(names) != len(values):
         return None
     if before is None or len(before) != len(values):
         before = values
@@ -139,7 +139,7 @@ def spoken_condition(condition: str) -> str:
 
 def shown(text: str) -> str:
     """Escaped and cut to a reasonable length."""
-    cut = text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + " …"
+    cut = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
     return visible(cut)
 
 
