@@ -19,7 +19,7 @@ import experiment_work
 from experiment_work import gone, make_subject
 from learn2fix.experiments.bench import run_plan
 from learn2fix.experiments.engine import Engine
-from learn2fix.experiments.isolation import Ended, run_isolated
+from learn2fix.experiments.isolation import JobOutcome, run_isolated
 from learn2fix.experiments.plan import Setting, plan
 from learn2fix.experiments.rows import Results, Row, read_rows
 
@@ -50,7 +50,7 @@ class EngineConformance:
         with cls.open() as engine:
             yield engine
 
-    def ended(self, engine: Engine, names: Sequence[str], limit: float = 60) -> list[Ended]:
+    def ended(self, engine: Engine, names: Sequence[str], limit: float = 60) -> list[JobOutcome]:
         jobs = plan(names, 1, BUDGETS, Setting(), seed=1)
         tasks = [(job, make_subject(job.subject)) for job in jobs]
         return list(engine.run(tasks, experiment_work.work, limit))

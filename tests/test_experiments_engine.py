@@ -19,7 +19,7 @@ import pytest
 import experiment_work
 from experiment_work import gone, make_subject
 from learn2fix.errors import UsageError
-from learn2fix.experiments.bench import ErrorLog, ProgressLine, Standing, progress_text, run_plan
+from learn2fix.experiments.bench import ErrorLog, ProgressLine, RunProgress, progress_text, run_plan
 from learn2fix.experiments.engine import DaskEngine, Engine, LocalEngine, open_engine
 from learn2fix.experiments.isolation import run_isolated
 from learn2fix.experiments.plan import Job, Setting, plan
@@ -211,7 +211,7 @@ def test_nothing_is_lost_and_nothing_doubled_when_a_worker_is_killed(
     def begun() -> int:
         return sum(file.read_text().splitlines().count("10") for file in tmp_path.glob("*.started"))
 
-    def kill_one(standing: Standing) -> None:
+    def kill_one(standing: RunProgress) -> None:
         if standing.done == 2 and not killed:
             # In the middle of a job: both workers have begun their third one.
             assert wait_until(lambda: begun() >= standing.done + 2 and descendants(victim.pid))
@@ -222,7 +222,7 @@ def test_nothing_is_lost_and_nothing_doubled_when_a_worker_is_killed(
     try:
         with Results(path) as results:
             subjects = {name: make_subject(name) for name in names}
-            run_plan(jobs, subjects, results, engine, experiment_work.work, watch=kill_one)
+            run_plan(jobs, subjects, results, engine, experiment_work.work, on_progress=kill_one)
     finally:
         engine.close()
     assert killed
@@ -246,18 +246,18 @@ def test_a_scheduler_that_is_not_there_is_one_clear_line() -> None:
 
 
 def test_progress_says_how_much_time_is_left() -> None:
-    assert progress_text(Standing(0, 4, 0.0, 0)) == "0/4 jobs, 0 s so far"
-    assert progress_text(Standing(1, 4, 50.0, 1, "a run 1")) == (
+    assert progress_text(RunProgress(0, 4, 0.0, 0)) == "0/4 jobs, 0 s so far"
+    assert progress_text(RunProgress(1, 4, 50.0, 1, "a run 1")) == (
         "1/4 jobs, 50 s so far, 2 min 30 s left, 1 failed · a run 1"
     )
-    assert "1 h 00 min left" in progress_text(Standing(1, 2, 3600.0, 0))
+    assert "1 h 00 min left" in progress_text(RunProgress(1, 2, 3600.0, 0))
 
 
 def test_progress_without_a_terminal_is_a_line_now_and_then() -> None:
     stream, times = io.StringIO(), iter([0.0, 1.0, 20.0, 21.0])
     line = ProgressLine(stream, lambda: next(times))
     for done in range(4):
-        line(Standing(done, 3, float(done), 0))
+        line(RunProgress(done, 3, float(done), 0))
     assert [text.split()[0] for text in stream.getvalue().splitlines()] == ["0/3", "2/3", "3/3"]
 
 

@@ -213,7 +213,7 @@ def test_a_small_file_that_unpacks_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fault 27."""
-    monkeypatch.setattr(subjects, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(subjects, "MAX_UNPACKED", 1 << 20)
     (tmp_path / "just.gz").write_bytes(gzip.compress(bytes(1 << 20)))
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes((1 << 20) + 1)))
     assert read_file(tmp_path / "just") == bytes(1 << 20)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.web.security import CONTENT_POLICY, MOST_BODY, plain_path, same_origin
+from learn2fix.web.security import CONTENT_POLICY, MAX_BODY, plain_path, same_origin
 from web_server import Site, answer_for, running
 
 EVIL = "<script>alert(1)<script> \"onload='x'"
@@ -133,7 +133,7 @@ def test_methods_and_sizes_that_no_page_uses(site: Site) -> None:
     own = {"Origin": site.origin, "Content-Type": "application/json"}
     for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"):
         assert site.request(method, f"{site.reporter}answer", b"{}", own)[0] == 405
-    assert site.request("POST", f"{site.reporter}answer", b"x" * (MOST_BODY + 1), own)[0] == 413
+    assert site.request("POST", f"{site.reporter}answer", b"x" * (MAX_BODY + 1), own)[0] == 413
     endless = own | {"Transfer-Encoding": "chunked"}
     with socket.create_connection(("127.0.0.1", site.port), 30) as raw:
         lines = [f"POST {site.reporter}answer HTTP/1.1", f"Host: 127.0.0.1:{site.port}"]

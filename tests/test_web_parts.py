@@ -26,7 +26,7 @@ from learn2fix.model import (
 from learn2fix.web.app import BadRequest, read_reply
 from learn2fix.web.clock import PausingClock
 from learn2fix.web.links import links_for
-from learn2fix.web.plot import MOST_VALUES, axis, information, plot_of_labels
+from learn2fix.web.plot import MAX_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
 from learn2fix.web.views import ended, fields, shown, spoken_condition
 
@@ -143,7 +143,7 @@ def test_axes_are_ordered_short_and_hold_the_failing_value(values: list[int], ho
     found = axis(values, home, Kind.INT)
     assert found == sorted(set(found))
     assert home in found
-    assert 1 < len(found) <= MOST_VALUES
+    assert 1 < len(found) <= MAX_VALUES
 
 
 def test_the_most_telling_inputs_are_drawn() -> None:

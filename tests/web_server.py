@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from learn2fix.cli.opening import Who, create, reopen
+from learn2fix.cli.opening import Answerer, create, reopen
 from learn2fix.cli.options import options_of
 from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
@@ -137,7 +137,7 @@ def running(
     try:
         if session is None:
             chosen = options_of({"seed": 1, "learner": "tree"} | options)
-            opened, held = create(store, (program,), (failing,), chosen, Who(), telemetry, clock)
+            opened, held = create(store, (program,), (failing,), chosen, Answerer(), telemetry, clock)
         else:
             held = store.open(session)
             opened = reopen(held.saved, telemetry, clock)
@@ -180,7 +180,7 @@ def in_another_folder(tmp_path: Path) -> str:
     try:
         options = options_of({"seed": 1, "learner": "tree", "labels": 2})
         words, failing = ("shop.py:discount",), ("100, 10",)
-        made, held = create(Store(tmp_path / "home"), words, failing, options, Who(), Telemetry())
+        made, held = create(Store(tmp_path / "home"), words, failing, options, Answerer(), Telemetry())
         with made, held:
             return held.id
     finally:

@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from playwright.sync_api import Page  # noqa: E402
 
-from learn2fix.cli.opening import Who, create  # noqa: E402
+from learn2fix.cli.opening import Answerer, create  # noqa: E402
 from learn2fix.cli.options import options_of  # noqa: E402
 from learn2fix.store import Store  # noqa: E402
 from learn2fix.web.telemetry import Telemetry  # noqa: E402
@@ -33,7 +33,7 @@ def another_session(folder: Path) -> None:
     source.write_text("def discount(price, qty):\n    return price * qty * (9 if qty > 10 else 10) // 10\n")
     with contextlib.chdir(folder):
         words, options = ("shop.py:discount",), options_of({"seed": 1})
-        session, held = create(Store(folder / "home"), words, ("100, 10",), options, Who(), Telemetry())
+        session, held = create(Store(folder / "home"), words, ("100, 10",), options, Answerer(), Telemetry())
     with session, held:
         pass
 

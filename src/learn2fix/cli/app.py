@@ -1,4 +1,4 @@
-"""The table of commands, and what becomes of errors."""
+"""The table of commands, and the translation of errors into exit codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "completion": ("completion", "Print the completion script of a shell."),
     },
 }
-"""Section → command → its module here, and its help in a line (known without importing the module)."""
+"""Section → command → its module and one-line help, so that `--help` imports no module."""
 
 EXIT_CODES = """\b
 Exit codes:
@@ -58,7 +58,7 @@ Exit codes:
 
 
 class Commands(click.Group):
-    """Imports a command only when it is called: `--help` and completion stay quick."""
+    """Imports a command only when it is called, to keep `--help` and completion fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for section in COMMANDS.values() for name in section]
@@ -99,9 +99,9 @@ def app(ctx: click.Context, debug: bool) -> None:
 
 
 def prepare() -> None:
-    """What holds for the whole process."""
+    """Prepare the standard streams and signal handlers of the process."""
     for fd in range(3):
-        # A closed standard stream would give its number to the next file or pipe that is opened.
+        # If a standard stream is closed, the next file opened would take its descriptor.
         try:
             os.fstat(fd)
         except OSError:
@@ -110,7 +110,7 @@ def prepare() -> None:
     sys.stdout = sys.stdout or os.fdopen(1, "w")
     sys.stderr = sys.stderr or os.fdopen(2, "w")
     for stream in (sys.stdout, sys.stderr):
-        # What a terminal or a file cannot spell is written out instead of ending the command.
+        # Characters that the encoding lacks are escaped instead of ending the command.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -118,7 +118,7 @@ def prepare() -> None:
 
 
 def run(words: Sequence[str]) -> int:
-    """The exit code of the command that these words are."""
+    """Run a command line and return its exit code."""
     debug = "--debug" in words[:1] or bool(os.environ.get("LEARN2FIX_DEBUG"))
     try:
         try:
@@ -136,7 +136,7 @@ def run(words: Sequence[str]) -> int:
         _say("\nInterrupted.")
         return 130
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Nothing may be flushed into the closed pipe at exit.
+        # The reader has closed the pipe; nothing may be flushed into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except Exception as fault:
@@ -165,5 +165,5 @@ def _tell(error: Learn2FixError) -> None:
 
 
 def _say(text: str) -> None:
-    with suppress(OSError):  # the terminal may have gone, and with it whom to tell
+    with suppress(OSError):  # the terminal may be gone
         click.echo(text, err=True)

@@ -1,4 +1,4 @@
-"""`apply`: a patch goes into the user's file, exactly, or not at all."""
+"""`apply`: writes a patch into the user's file, atomically."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def apply(session: str, patch_id: str | None, dry_run: bool, revert: bool) -> in
 
 
 def write_patch(saved: Saved, patch: Patch) -> str:
-    """Changes the source; what was done, in a line. Refused when it is not the source of the session."""
+    """Patches the source and returns a line that says so; refused when the source has changed."""
     path, source = read_source(saved)
     name = saved.record.source
     if digest(source) == saved.record.source_digest:
@@ -65,7 +65,7 @@ def write_patch(saved: Saved, patch: Patch) -> str:
 
 
 def take_back(saved: Saved) -> str:
-    """Gives the source back as it was when the session began; what was done, in a line."""
+    """Restores the source as it was when the session began, and returns a line that says so."""
     path, source = read_source(saved)
     name = saved.record.source
     if digest(source) == saved.record.source_digest:
@@ -90,7 +90,7 @@ def read_source(saved: Saved) -> tuple[Path, bytes]:
 
 
 def applied(saved: Saved, source: bytes) -> tuple[Patch, bytes] | None:
-    """The patch of the session that made the source what it is, and the source before that."""
+    """The patch that has been applied to the source, and the source before it was."""
     for patch in saved.patches:
         original = taken_back(patch.diff, source)
         if original is not None and digest(original) == saved.record.source_digest:
@@ -123,7 +123,7 @@ def pick(saved: Saved, patch_id: str | None) -> Patch:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """All of it or nothing, whatever happens on the way; links are followed, permissions kept."""
+    """Replaces the file atomically; follows links and keeps permissions."""
     target = path.resolve()
     try:
         fd, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -1,4 +1,4 @@
-"""`demo`: a small bug, a simulated reporter, and everything between the two and the patch."""
+"""`demo`: a small bug and a simulated reporter, from the first question to the patch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def demo(seed: int, as_json: bool) -> int:
 
     A simulated reporter, who runs a correct program in secret, answers the questions. Nothing is kept.
     """
-    from learn2fix.cli.opening import Who, create
+    from learn2fix.cli.opening import Answerer, create
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
     from learn2fix.store import Store
@@ -42,10 +42,10 @@ def demo(seed: int, as_json: bool) -> int:
             )
             watcher.say('learn2fix fix triangle.c --failing "2 2 2" --expected 1')
             options = options_of({"seed": seed, "expected": "1"})
-            who = Who(golden=str(Path(folder, "golden.c")))
-            with person(who, options, watcher) as someone:
+            answerer = Answerer(golden=str(Path(folder, "golden.c")))
+            with person(answerer, options, watcher) as someone:
                 store = Store(Path(folder, "home"))
-                session, held = create(store, ("triangle.c",), ("2 2 2",), options, who, watcher)
+                session, held = create(store, ("triangle.c",), ("2 2 2",), options, answerer, watcher)
                 with held, session:
                     return talk(session, held, someone, watcher, as_json, advise=False)
         finally:

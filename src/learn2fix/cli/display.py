@@ -1,4 +1,4 @@
-"""Results as text for people, from the documents that scripts get: both say the same."""
+"""Results as text, rendered from the same document that `--json` prints."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import click
 
 from learn2fix.people.escape import on_one_line, visible
 
-MOST_PATCHES = 3
-"""Shown in full; the others by a line each."""
+MAX_PATCHES = 3
+"""Maximum number of patches shown in full; the others get one line each."""
 USELESS = 0.9
-"""A bound from here on says nothing."""
+"""An upper bound this large or larger is not worth showing."""
 
 
 def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[str]:
@@ -29,7 +29,7 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
             bound = "a guess that so few answers cannot prove"
         yield f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, {bound}"
     patches = document.get("patches") or []
-    for patch in patches[:MOST_PATCHES]:
+    for patch in patches[:MAX_PATCHES]:
         yield ""
         confidence = f", confidence {patch['confidence']:.0%}" if patch.get("confidence") else ""
         yield bold(f"Patch {patch['rank']} ({patch['id']}{confidence})") + (
@@ -37,7 +37,7 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
         )
         yield from (paint(line, colour) for line in visible(patch["diff"]).rstrip("\n").split("\n"))
         yield from (f"  {visible(fact)}" for fact in patch.get("evidence") or [])
-    for patch in patches[MOST_PATCHES:]:
+    for patch in patches[MAX_PATCHES:]:
         yield f"Patch {patch['rank']} ({patch['id']}): {visible(patch.get('description') or '')}"
     if doubts := document.get("doubts"):
         yield ""
@@ -48,7 +48,7 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """What was done, in a line; what was tried, when nothing was found."""
+    """One line with the outcome and the effort."""
     effort = document.get("effort") or {}
     seconds = effort.get("seconds") or {}
     outcome = {
@@ -66,7 +66,7 @@ def summary(document: Mapping[str, Any]) -> str:
 
 
 def label_line(label: Mapping[str, Any]) -> str:
-    """One answer in a line."""
+    """One answer on one line."""
     said = {"ok": "fine", "invalid": "makes no sense"}.get(label["verdict"], label["verdict"])
     expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
     rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
@@ -88,7 +88,7 @@ def print_diff(diff: str) -> None:
 
 
 def table(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Columns under each other; the last is not padded."""
+    """Left-aligned columns; the last one is not padded."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -17,7 +17,7 @@ from learn2fix import __version__
 from learn2fix.cli.options import cores, json_option, user_store
 
 Check = tuple[str, str, str]
-"""What, what was found ("" when nothing), and what its lack costs or how to get it."""
+"""What was looked for, what was found ("" if nothing), and what its absence costs or how to get it."""
 
 PACKAGES = (
     ("z3-solver", "conditions from a solver do not work: pip install learn2fix"),
@@ -97,7 +97,7 @@ def package_version(name: str) -> str:
 
 
 def sessions_place() -> str:
-    """Where sessions are kept, when something can be written there."""
+    """Where sessions are stored, if that is writable."""
     home = user_store().home
     place = home
     while not place.exists() and place != place.parent:
@@ -106,7 +106,7 @@ def sessions_place() -> str:
 
 
 def isolation() -> str:
-    """What a hostile program was seen to be kept from."""
+    """The isolation that was observed to hold; "" for limits alone."""
     from learn2fix.sandbox import probe
 
     report = probe()

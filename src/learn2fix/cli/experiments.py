@@ -1,4 +1,4 @@
-"""bench and report: the experiments of the paper, and what came of them."""
+"""`bench` and `report`: run the experiments of the paper and summarise their results."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def repair_(
             _say(f"{results.drop_failed()} failed rows are taken away to run again")
         with open_engine("local", processes) as engine:
             watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
-            run_plan(planned, chosen, results, engine, run_repair, watch=watch, note=note)
+            run_plan(planned, chosen, results, engine, run_repair, on_progress=watch, on_failure=note)
         wanted = {job.key(budget) for job in planned for budget in job.labels}
         rows = [row for row in results.rows if row.key in wanted]
         click.echo(repair_table(rows, known).text(), nl=False)
@@ -317,8 +317,8 @@ def _run(
                 chosen,
                 run_job,
                 limit=job_timeout,
-                watch=ProgressLine(sys.stderr),
-                note=ErrorLog(out, sys.stderr),
+                on_progress=ProgressLine(sys.stderr),
+                on_failure=ErrorLog(out, sys.stderr),
             )
         wanted = {job.key(budget) for job in planned for budget in job.labels}
         click.echo(summary([row for row in results.rows if row.key in wanted]).text(), nl=False)
@@ -364,7 +364,7 @@ def report(results: tuple[Path, ...], published: Path | None, classes: Path | No
 
 
 def _watch_qualifying() -> Any:
-    """Running every program once takes a while: say how far it is."""
+    """Shows progress: running every program once takes a while."""
 
     def watch(done: int, total: int) -> None:
         if done % 100 == 0 or (done == total and total > 20):

@@ -1,4 +1,4 @@
-"""`export`: what a session knows, as files for other tools."""
+"""`export`: tests, condition and patches of a session as files for other tools."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def files_of(saved: Saved, format: str, target: Path) -> formats.Files:
 
 
 def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[formats.Case]]:
-    """The program and its labelled tests, as a process reads them."""
+    """The program and its labelled tests, in the form that exporters take."""
     from learn2fix.cli.opening import enter, named, options_from_json
     from learn2fix.languages.opening import open_subject
     from learn2fix.languages.protocol import RunKind
@@ -100,7 +100,7 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
 
 
 def command_of(words: Sequence[str]) -> tuple[str, ...]:
-    """The words of an executable, found from any folder."""
+    """The command line of an executable, with an absolute path."""
     first = os.path.abspath(words[0]) if os.path.exists(words[0]) else words[0]
     return (first, *words[1:])
 

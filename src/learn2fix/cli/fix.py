@@ -1,4 +1,4 @@
-"""`fix`, `learn` and `resume`: a conversation from its beginning, or from where it stopped."""
+"""`fix`, `learn` and `resume`: start a conversation, or continue one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
     learn2fix resume triangle-1
     learn2fix resume last --answers more.jsonl
     """
-    from learn2fix.cli.opening import Who, anchored, options_from_json, reopen
+    from learn2fix.cli.opening import Answerer, anchored, options_from_json, reopen
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
 
@@ -92,12 +92,12 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
     store = user_store()
     id = store.resolve(session)
     stored = store.load(id).record.options
-    who = Who(anchored(golden) or (None if answers else stored.get("golden")), answers)
+    answerer = Answerer(anchored(golden) or (None if answers else stored.get("golden")), answers)
     watcher = Watcher(sys.stderr)
     with (
         store.open(id) as held,
         reopen(held.saved, watcher, anyway=anyway) as running,
-        person(who, options_from_json(stored), watcher) as someone,
+        person(answerer, options_from_json(stored), watcher) as someone,
     ):
         return talk(running, held, someone, watcher, as_json)
 
@@ -105,7 +105,7 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
 def begin(
     program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
 ) -> int:
-    from learn2fix.cli.opening import Who, anchored, create
+    from learn2fix.cli.opening import Answerer, anchored, create
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
 
@@ -116,7 +116,7 @@ def begin(
 
         begun = begin_from(given["test"], program, failing, given["expected"])
         program, failing = (begun.program,), begun.failing
-        # The rows of a test are examples; values beyond them are not senseless.
+        # A test's rows are only examples: values beyond their range still make sense.
         given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
         file, colons, rest = given["test"].partition("::")
         given["test"] = os.path.abspath(file) + colons + rest
@@ -131,11 +131,11 @@ def begin(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",
         )
-    who = Who(anchored(golden), answers)
+    answerer = Answerer(anchored(golden), answers)
     options = options_of(given, only_learn=only_learn)
     watcher = Watcher(sys.stderr)
-    # Who answers comes first: an answers file that cannot be read must not cost a build and a session.
-    with person(who, options, watcher) as someone:
-        session, held = create(user_store(), program, failing, options, who, watcher)
+    # Open the answerer first: an unreadable answers file should not cost a build and a session.
+    with person(answerer, options, watcher) as someone:
+        session, held = create(user_store(), program, failing, options, answerer, watcher)
         with held, session:
             return talk(session, held, someone, watcher, as_json)

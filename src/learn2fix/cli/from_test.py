@@ -16,16 +16,16 @@ from learn2fix.sandbox import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What a test gives to begin with."""
+    """What a failing test provides to start a session."""
 
     program: str
     failing: tuple[str, ...]
     tests: tuple[tuple[str, str], ...]
-    """Calls with what they should return, failing ones among them."""
+    """All calls of the test with their expected results."""
 
 
 def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expected: str | None) -> Begun:
-    """Reads the test and runs what it calls, to see where the program goes wrong."""
+    """Reads the test and runs its calls, to find those that fail."""
     if failing or expected is not None:
         raise UsageError("--test says what fails and what is right", "leave out --failing and --expected")
     groups: dict[str, list[Expectation]] = {}

@@ -1,4 +1,4 @@
-"""Sessions, new and stored: the program is opened, and its record kept."""
+"""Opens sessions, new and stored."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from learn2fix.store import OpenSession, Record, Saved, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Who answers: a golden program, a file, or whoever sits at the terminal."""
+class Answerer:
+    """Answerer answers: a golden program, a file, or otherwise the person at the terminal."""
 
     golden: str | None = None
     answers: str | None = None
 
     @property
-    def is_there(self) -> bool:
-        """Somebody who would have to wait."""
+    def is_interactive(self) -> bool:
+        """Whether a person is waiting for the next question."""
         return self.golden is None and self.answers is None
 
 
-# Options that are kept, and what is made of them again
+# Stored options
 
 
-def options_to_json(options: Options, who: Who) -> dict[str, Any]:
-    return dataclasses.asdict(options) | {"golden": who.golden}
+def options_to_json(options: Options, answerer: Answerer) -> dict[str, Any]:
+    return dataclasses.asdict(options) | {"golden": answerer.golden}
 
 
 def options_from_json(stored: Mapping[str, Any]) -> Options:
@@ -52,7 +52,7 @@ def named(words: Sequence[str]) -> str | Sequence[str]:
 
 
 def anchored(program: str | None) -> str | None:
-    """A program by its full path, so that it is found from any folder."""
+    """The program with an absolute path, so that it is found from any directory."""
     if not program:
         return None
     path, function = re.fullmatch(r"(.*?)(:[A-Za-z_]\w*)?", program, re.DOTALL).groups()  # type: ignore[union-attr]
@@ -63,7 +63,7 @@ def anchored(program: str | None) -> str | None:
 
 
 class Listening(Protocol):
-    """Hears events, and is told what people should read."""
+    """Receives events and messages for the user."""
 
     def __call__(self, event: Event) -> None: ...
     def say(self, text: str) -> None: ...
@@ -74,11 +74,11 @@ def create(
     program: Sequence[str],
     failing: Sequence[str],
     options: Options,
-    who: Who,
+    answerer: Answerer,
     watcher: Listening,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Session, OpenSession]:
-    """Builds and proves first: what cannot be run makes no session."""
+    """Builds and checks the program first, so that one that cannot run leaves no session behind."""
     texts = [read_input(text) for text in failing]
     session = Session.create(named(program), texts, options, emit=watcher, clock=clock)
     try:
@@ -88,11 +88,11 @@ def create(
             directory=os.getcwd(),
             seed=options.seed,
             source_digest=session.source_digest,
-            # What is known before the first question: the failing inputs, then tests.
+            # `known` holds the failing inputs first, then the tests.
             failing=session.known[: len(session.failing)],
             tests=session.known[len(session.failing) :],
             source=str(source) if source is not None else "",
-            options=options_to_json(options, who),
+            options=options_to_json(options, answerer),
         )
         held = store.create(record)
         session.id = held.id
@@ -110,7 +110,7 @@ def reopen(
     anyway: bool = False,
     **changes: Any,
 ) -> Session:
-    """The program of a stored session, with its options; refused when the source is another by now."""
+    """Reopens a stored session's program with its options; refused when the source has changed."""
     record = saved.record
     enter(record)
     options = dataclasses.replace(options_from_json(record.options), **changes)
@@ -124,7 +124,7 @@ def reopen(
 
 
 def source_changed(record: Record) -> bool:
-    """Whether the source is not the one that the session began with; called from the session's folder."""
+    """Whether the source has changed since the session began; call it from the session's directory."""
     if not record.source:
         return False
     try:
@@ -135,7 +135,7 @@ def source_changed(record: Record) -> bool:
 
 
 def enter(record: Record) -> None:
-    """Programs of a session are named relative to the folder in which it began."""
+    """Changes to the directory in which the session began: its program is named relative to that."""
     try:
         os.chdir(record.directory)
     except OSError as error:

@@ -104,7 +104,7 @@ def cores() -> int:
 
 
 def options_of(given: dict[str, Any], *, only_learn: bool = False) -> Options:
-    """From the words of `run_options` to values, each decided."""
+    """Resolves the values of `run_options`, defaults included."""
     from learn2fix.oracles.registry import LEARNERS
     from learn2fix.session import Options
 

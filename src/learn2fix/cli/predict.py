@@ -1,4 +1,4 @@
-"""`predict`: what the session has learned, asked about inputs."""
+"""`predict`: applies what a session has learned to further inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from learn2fix.people import Context
 
 
 class Silent:
-    """Says nothing beyond what is stored: the questions end here."""
+    """Finishes at the first question that has no stored answer."""
 
     def reply(self, question: Question, context: Context) -> Reply:
         return Control.FINISH
@@ -21,7 +21,7 @@ class Silent:
 
 @click.command(
     short_help="Say for inputs whether the bug shows: bug, ok or unsure.",
-    # So that an input may begin with a minus sign.
+    # An input may begin with a minus sign.
     context_settings={"ignore_unknown_options": True},
 )
 @session_argument
@@ -53,7 +53,7 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     watcher = Watcher(sys.stderr, asks=False)
 
     def keep_out(*_: object) -> None:
-        """What is replayed here changes nothing in the store."""
+        """Replaying must not change the store."""
 
     with reopen(saved, watcher, anyway=anyway) as running:
         drive(running.conversation, Silent(), saved.exchanges, on_reply=keep_out, on_undo=keep_out)

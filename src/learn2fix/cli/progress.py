@@ -1,4 +1,4 @@
-"""What long work reports, on stderr: a line that changes where there is a terminal, plain lines elsewhere."""
+"""Progress on stderr: a status line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDS = {
 
 
 def has_screen(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether a line there can be changed after it was written."""
+    """Whether the stream is a terminal that can overwrite a line."""
     return stream.isatty() and environ.get("TERM", "dumb") != "dumb"
 
 
@@ -32,10 +32,10 @@ def has_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
 
 
 class Watcher:
-    """Listens to events. May be called from several threads."""
+    """Shows events; thread-safe."""
 
     def __init__(self, stream: TextIO, environ: Mapping[str, str] = os.environ, asks: bool = True) -> None:
-        """Without `asks` nothing is said about questions: nobody is asked."""
+        """Without `asks`, says nothing about questions."""
         self._stream = stream
         self._asks = asks
         self._changes = has_screen(stream, environ)
@@ -48,7 +48,7 @@ class Watcher:
         with self._mutex:
             match event:
                 case Judged(tried, surviving, rate):
-                    # Judged in parts too: what is told of a part would make the count jump to and fro.
+                    # Parts report their own counts, which would make the total jump back and forth.
                     if tried < self._tried:
                         return
                     self._tried = tried
@@ -73,7 +73,7 @@ class Watcher:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """While a person reads a question, nothing moves on the screen."""
+        """Keeps the screen still while a person reads a question."""
         with self._mutex:
             self._clear()
             self._paused = True
@@ -100,7 +100,7 @@ class Watcher:
 
 
 class Undisturbed:
-    """A person who is not disturbed by progress."""
+    """Pauses progress while a person answers."""
 
     def __init__(self, person: Person, watcher: Watcher) -> None:
         self._person = person
@@ -112,7 +112,7 @@ class Undisturbed:
 
 
 class Narrated:
-    """Someone whose questions and answers are told: nobody at this terminal gives them."""
+    """Prints the questions and answers of someone who is not at this terminal."""
 
     def __init__(self, person: Person, watcher: Watcher) -> None:
         self._person = person
@@ -126,7 +126,7 @@ class Narrated:
 
 
 def told(question: Question, answer: Answer) -> str:
-    """A question and its answer in a line."""
+    """A question and its answer on one line."""
     observation = question.observation
     said = WORDS[answer.verdict]
     if answer.expected is not None:

@@ -1,4 +1,4 @@
-"""`repair`: patches from answers that are stored, or from tests that exist already."""
+"""`repair`: patches from stored answers or from existing tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     learn2fix repair triangle-1
     learn2fix repair triangle.c --tests tests/
     """
-    from learn2fix.cli.opening import Who, create, reopen
+    from learn2fix.cli.opening import Answerer, create, reopen
     from learn2fix.cli.predict import Silent
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import talk
@@ -41,13 +41,13 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     store, watcher = user_store(), Watcher(sys.stderr, asks=False)
     if tests is not None:
         options = options_of({**given, "tests": read_tests(Path(tests)), "asks": False})
-        session, held = create(store, program, (), options, Who(), watcher)
+        session, held = create(store, program, (), options, Answerer(), watcher)
         with held, session:
             return talk(session, held, Silent(), watcher, as_json, keep=False)
     if len(program) != 1:
         raise UsageError("repair takes one session, or a program with --tests DIR")
     id = store.resolve(program[0])
-    # What the user says now counts more than what the session began with.
+    # Options given now override those of the session.
     said = {
         name: value
         for name, value in given.items()
@@ -78,7 +78,7 @@ def read_tests(folder: Path) -> tuple[tuple[str, str], ...]:
 
 
 def output_name(name: str) -> str | None:
-    """The file with the right output, when this is the name of an input."""
+    """The name of the expected-output file, if `name` is that of an input."""
     if name.startswith("input-"):
         return f"output-{name.removeprefix('input-')}"
     return f"{name.removesuffix('.in')}.out" if name.endswith(".in") else None

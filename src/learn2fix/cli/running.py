@@ -1,4 +1,4 @@
-"""Runs a conversation with whoever answers, to the result that is stored and printed."""
+"""Runs a conversation to its end, and stores and prints the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from learn2fix.cli.display import result_lines
 from learn2fix.cli.export import write_tests_beside
-from learn2fix.cli.opening import Who, named
+from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.errors import Interrupted
 from learn2fix.languages.opening import open_subject
@@ -28,12 +28,12 @@ from learn2fix.store import OpenSession
 
 
 @contextmanager
-def person(who: Who, options: Options, watcher: Watcher) -> Iterator[Person]:
-    if who.golden:
-        with golden(who.golden, options) as someone:
+def person(answerer: Answerer, options: Options, watcher: Watcher) -> Iterator[Person]:
+    if answerer.golden:
+        with golden(answerer.golden, options) as someone:
             yield Narrated(someone, watcher)
-    elif who.answers:
-        yield Narrated(AnswersFile.load(Path(who.answers)), watcher)
+    elif answerer.answers:
+        yield Narrated(AnswersFile.load(Path(answerer.answers)), watcher)
     else:
         with keyboard_and_screen() as (keyboard, screen):
             colour = has_colour(screen, os.environ)
@@ -42,7 +42,7 @@ def person(who: Who, options: Options, watcher: Watcher) -> Iterator[Person]:
 
 @contextmanager
 def keyboard_and_screen() -> Iterator[tuple[TextIO, TextIO]]:
-    """Where a person types and reads: with stderr in a file, questions still go to whom they are for."""
+    """Where a person types and reads; if stderr is redirected, questions go to the terminal itself."""
     with ExitStack() as opened:
         keyboard, screen = sys.stdin, sys.stderr
         if keyboard.isatty() and not screen.isatty():
@@ -53,13 +53,13 @@ def keyboard_and_screen() -> Iterator[tuple[TextIO, TextIO]]:
 
 @contextmanager
 def golden(program: str, options: Options) -> Iterator[Person]:
-    """The golden program is only ever run, to answer a question."""
+    """Answers by running the golden program; its source is never read."""
     is_path = os.path.exists(program) or ".c:" in program or ".py:" in program
     words = [program] if is_path else shlex.split(program)
     with Sandbox() as sandbox:
         subject = open_subject(named(words), sandbox, cflags=options.cflags)
         try:
-            # Apart from the run's own randomness: whether this person errs must not change what is asked.
+            # A generator of its own: noise in the answers must not change which inputs are generated.
             rng = random.Random(f"golden {options.seed}")
             yield Golden(
                 lambda given: subject.run([given])[0], Feedback(options.feedback), options.noise, rng
@@ -78,7 +78,7 @@ def talk(
     keep: bool = True,
     advise: bool = True,
 ) -> int:
-    """Runs the conversation to its end, keeps the result and prints it; the exit code.
+    """Runs the conversation to its end, stores and prints the result, and returns the exit code.
 
     Without `keep` the replies of `someone` are not saved: nobody was asked, so a later resume still asks.
     """
@@ -134,7 +134,7 @@ def talk(
 
 
 def exit_code(status: str, only_learn: bool) -> int:
-    """0 when what was asked for was found: a patch, or for `learn` a condition."""
+    """0 if a patch was found, or a condition for `learn`."""
     if status == "stopped":
         return Interrupted.exit_code
     return 0 if status == "repaired" or (only_learn and status == "learned") else 1

@@ -1,4 +1,4 @@
-"""`serve`: a session becomes two links, one for the programmer and one for whoever reported the bug."""
+"""`serve`: two links for a session, one for the programmer and one for the reporter of the bug."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PORT = 8734
 IN_A_FOLDER = threading.Lock()
-"""A process is in one folder at a time, and sessions name their programs from the folder they began in."""
+"""Held while in a session's directory: a process has only one, and programs are named relative to it."""
 
 
 @click.command(short_help="Serve a web page for the person who reported the bug.")
@@ -108,12 +108,12 @@ def _session(
     telemetry: Telemetry,
     clock: PausingClock,
 ) -> tuple[Session, OpenSession]:
-    from learn2fix.cli.opening import Who, create, reopen
+    from learn2fix.cli.opening import Answerer, create, reopen
 
     if failing:
         if not program:
             raise UsageError("which program?", 'learn2fix serve triangle.c --failing "2 2 2"')
-        return create(store, program, failing, options_of(given), Who(), telemetry, clock)
+        return create(store, program, failing, options_of(given), Answerer(), telemetry, clock)
     if len(program) > 1:
         raise UsageError("one session at a time", 'a new one: learn2fix serve PROGRAM --failing "…"')
     name = program[0] if program else "last"
@@ -137,7 +137,7 @@ def _session(
 
 
 def opener(store: Store, jobs: int, anyway: bool) -> Opener:
-    """Opens further sessions of the store. The folder that we are in matters only while one is opened."""
+    """Opens further sessions of the store."""
 
     def open_session(id: str, stack: ExitStack) -> Host:
         from learn2fix.cli.opening import reopen
@@ -164,7 +164,7 @@ def _warn(host: str) -> None:
 
 
 def actions() -> Actions:
-    """What `apply` and `export` do, for the programmer's page."""
+    """`apply` and `export` for the programmer's page."""
     from learn2fix.cli.apply import pick, write_patch
     from learn2fix.cli.export import FORMATS, files_of
     from learn2fix.web import Actions

@@ -1,4 +1,4 @@
-"""`sessions`, `show` and `undo`: what is stored, looked at and taken back."""
+"""`sessions`, `show` and `undo`: inspect stored sessions and take back answers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def undo(session: str, count: int) -> int:
 
 
 def document_of(saved: Saved) -> dict[str, Any]:
-    """The result document; for a session that has not come to its end, what there is of one."""
+    """The result document, or what is known so far of an unfinished session."""
     if saved.result is not None:
         return saved.result
     labels = []

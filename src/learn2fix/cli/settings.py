@@ -13,11 +13,11 @@ SETTINGS = frozenset(
     {"labels", "feedback", "strategy", "learner", "seed", "timeout", "jobs", "build", "cflags", "range",
      "require_isolation", "noise", "golden", "answers"}
 )  # fmt: skip
-"""Options that may have a default; what is about one bug (the failing input) may not."""
+"""Options that may have defaults; those about one particular bug may not."""
 
 
 def settings_for(directory: str, command: str | None) -> dict[str, dict[str, Any]]:
-    """What click takes as defaults of `command`; {} when no file says anything."""
+    """The defaults of `command` in the form that click takes."""
     if command is None:
         return {}
     path = nearest(Path(directory))
@@ -25,10 +25,10 @@ def settings_for(directory: str, command: str | None) -> dict[str, dict[str, Any
 
 
 def nearest(directory: Path) -> Path | None:
-    """The first pyproject.toml that has our table, from here upwards."""
+    """The nearest pyproject.toml with our table, here or in a parent directory."""
     for folder in (directory, *directory.parents):
         path = folder / "pyproject.toml"
-        # Most have no such table: looking for the word first saves the import of a parser.
+        # Most have no such table: a look for the word saves importing a parser.
         if path.is_file() and b"learn2fix" in path.read_bytes() and table(path) is not None:
             return path
     return None
@@ -55,7 +55,7 @@ def read(path: Path) -> dict[str, Any]:
                 f"{path}: [tool.learn2fix] has no setting {name!r}",
                 f"there are {', '.join(sorted(setting.replace('_', '-') for setting in SETTINGS))}",
             )
-        if known in ("golden", "answers"):  # relative to where it is written
+        if known in ("golden", "answers"):  # paths are relative to the file
             value = os.path.join(path.parent, str(value))
         settings[{"range": "ranges"}.get(known, known)] = value
     return settings

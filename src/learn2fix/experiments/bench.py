@@ -1,4 +1,4 @@
-"""Runs what is missing of a plan: each job ends in rows on the disk, and a second call does only the rest."""
+"""Runs the missing jobs of a plan: finished jobs are on disk, and a second call runs only the rest."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import TextIO
 
 from learn2fix.experiments.engine import Engine
-from learn2fix.experiments.isolation import Ended, Work
+from learn2fix.experiments.isolation import JobOutcome, Work
 from learn2fix.experiments.plan import Job, missing
 from learn2fix.experiments.rows import Results
 from learn2fix.experiments.subjects import FolderSubject
 
 MEASURING = 300.0
-"""Seconds for building and measuring, beside the session's own time."""
+"""Seconds for building and measuring, on top of the session's own time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How far a run is."""
+class RunProgress:
+    """The progress of a run."""
 
     done: int
     total: int
@@ -30,7 +30,7 @@ class Standing:
 
     @property
     def left(self) -> float | None:
-        """Seconds to the end if the rest goes as what was done; unknown before anything is."""
+        """Estimated seconds to the end; None before the first job has ended."""
         return self.elapsed / self.done * (self.total - self.done) if self.done else None
 
 
@@ -47,28 +47,30 @@ def run_plan(
     work: Work,
     *,
     limit: float | None = None,
-    watch: Callable[[Standing], None] = lambda standing: None,
-    note: Callable[[Ended], None] = lambda ended: None,
+    on_progress: Callable[[RunProgress], None] = lambda progress: None,
+    on_failure: Callable[[JobOutcome], None] = lambda ended: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """`watch` sees how far it is after each job; `note` sees each job that came to no good end."""
+    """Calls `on_progress` after each job, and `on_failure` with each job that failed."""
     left = missing(jobs, results.keys)
     if not left:
         return
     begun, failed = clock(), 0
-    watch(Standing(0, len(left), 0.0, 0))
+    on_progress(RunProgress(0, len(left), 0.0, 0))
     tasks = [(job, subjects[job.subject]) for job in left]
     most = max(map(time_limit, left)) if limit is None else limit
     for done, ended in enumerate(engine.run(tasks, work, most), 1):
         results.append(ended.rows)
         if ended.status != "done":
             failed += 1
-            note(ended)
-        watch(Standing(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}"))
+            on_failure(ended)
+        on_progress(
+            RunProgress(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}")
+        )
 
 
 class ProgressLine:
-    """How far it is, on stderr: one line that changes in a terminal, else a line now and then."""
+    """Progress on stderr: a status line on a terminal, a line now and then elsewhere."""
 
     EVERY = 15.0
 
@@ -77,7 +79,7 @@ class ProgressLine:
         self._terminal = stream.isatty()
         self._shown: float | None = None
 
-    def __call__(self, standing: Standing) -> None:
+    def __call__(self, standing: RunProgress) -> None:
         now, last = self._clock(), standing.done == standing.total
         if not self._terminal and not last and self._shown is not None and now - self._shown < self.EVERY:
             return
@@ -87,7 +89,7 @@ class ProgressLine:
         self._stream.flush()
 
 
-def progress_text(standing: Standing) -> str:
+def progress_text(standing: RunProgress) -> str:
     parts = [f"{standing.done}/{standing.total} jobs", f"{duration(standing.elapsed)} so far"]
     if standing.left is not None and standing.done < standing.total:
         parts.append(f"{duration(standing.left)} left")
@@ -105,13 +107,13 @@ def duration(seconds: float) -> str:
 
 
 class ErrorLog:
-    """Why jobs failed, beside the results: a row has no column for it."""
+    """Logs why jobs failed in a file beside the results, whose rows have no column for it."""
 
     def __init__(self, results: Path, stream: TextIO) -> None:
         self.path = results.with_name(results.name + ".errors.txt")
         self._stream = stream
 
-    def __call__(self, ended: Ended) -> None:
+    def __call__(self, ended: JobOutcome) -> None:
         job, words = ended.job, ended.detail.strip() or ended.status
         with open(self.path, "a", encoding="utf-8", errors="replace") as file:
             file.write(f"{job.subject} run {job.run} seed {job.seed}: {ended.status}: {words}\n")

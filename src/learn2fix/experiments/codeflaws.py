@@ -30,7 +30,7 @@ from learn2fix.model import Outcome, Response, canonical
 FOLDER = re.compile(r"(?P<problem>[0-9]+-[A-Z][0-9]*)-bug-(?P<buggy>[0-9]+)-(?P<golden>[0-9]+)\Z")
 
 TRUNCATED = "..."
-"""Codeforces shows long tests cut off like this: such a file is not what the program was given."""
+"""Codeforces truncates long tests like this: such a file is not the real input."""
 
 CFLAGS = (
     "-O1 -std=gnu11 -ftrivial-auto-var-init=zero",
@@ -41,7 +41,7 @@ some it hides the bug: those are built with memory that holds a pattern."""
 
 
 class Rule(StrEnum):
-    """What a subject must be, in the order in which it is asked."""
+    """The rules for subjects, in the order in which they are checked."""
 
     READABLE = "sources and tests are there"
     NUMBERS_IN = "one line of a constant number of numbers in"
@@ -53,7 +53,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A subject that qualifies, or the first rule that it breaks."""
+    """A subject that qualifies, or the first rule it breaks."""
 
     name: str
     subject: FolderSubject | None = None
@@ -82,7 +82,7 @@ def read_codeflaws(folder: Path, cflags: str = CFLAGS[0]) -> FolderSubject:
 
 
 def whole(tests: Iterable[RecordedTest]) -> tuple[RecordedTest, ...]:
-    """Without the tests that were recorded cut off."""
+    """Drops tests that were recorded truncated."""
     return tuple(
         test
         for test in tests
@@ -116,7 +116,7 @@ def read_names(path: Path) -> list[str]:
 
 
 def broken_by_text(subject: FolderSubject) -> Rule | None:
-    """The first rule that can be seen broken without running anything."""
+    """The first rule that is broken as far as files alone can tell."""
     tests = (*subject.training, *subject.heldout)
     if not subject.training or not subject.heldout:
         return Rule.READABLE

@@ -22,10 +22,10 @@ from learn2fix.model import Answer, Label, Observation, Requirement, Verdict
 from learn2fix.repair.stages import Stages
 from learn2fix.sandbox import Sandbox
 
-MOST_CANDIDATES = 40_000
+MAX_CANDIDATES = 40_000
 FRESH = 60
 """Number of fresh inputs on which a right candidate agrees with the golden program."""
-MOST_SECONDS = 120.0
+MAX_SECONDS = 120.0
 
 
 class Cure(NamedTuple):
@@ -41,7 +41,7 @@ class Cure(NamedTuple):
     """Of the first right one among all candidates, from 1; 0 without any."""
 
 
-def cures_of(subject: FolderSubject, most: int = MOST_CANDIDATES) -> list[Cure]:
+def cures_of(subject: FolderSubject, most: int = MAX_CANDIDATES) -> list[Cure]:
     """A row for each operator that proposed something."""
     with tempfile.TemporaryDirectory(prefix="learn2fix-cures-") as place, Sandbox() as sandbox:
         folder = Path(place)
@@ -63,7 +63,7 @@ def cures_of(subject: FolderSubject, most: int = MOST_CANDIDATES) -> list[Cure]:
             Label(Observation(given, outcome), Answer(Verdict.BUG))
             for given, outcome in zip(failing, buggy.run(failing), strict=True)
         ]
-        deadline = time.monotonic() + MOST_SECONDS
+        deadline = time.monotonic() + MAX_SECONDS
         with closing(repairable.evaluator(time.monotonic)) as evaluator:
             hints = Stages(repairable, evaluator, known, time.monotonic, deadline).hints()
             candidates = list(islice(repairable.edits(hints), most))

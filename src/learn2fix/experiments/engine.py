@@ -1,4 +1,4 @@
-"""Who runs the jobs: processes of this machine, or the workers of a Dask cluster, with the same results."""
+"""Engines that run jobs: local processes, or the workers of a Dask cluster, with the same results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.isolation import Ended, Work, run_isolated
+from learn2fix.experiments.isolation import JobOutcome, Work, run_isolated
 from learn2fix.experiments.plan import Job
 from learn2fix.experiments.subjects import FolderSubject
 
@@ -17,25 +17,25 @@ Task = tuple[Job, FolderSubject]
 
 
 class Engine(Protocol):
-    """Every job that is handed in comes out as exactly one Ended, in the order in which they end."""
+    """Yields exactly one JobOutcome for each job, in the order in which they end."""
 
-    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[Ended]: ...
+    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[JobOutcome]: ...
 
 
 class LocalEngine:
-    """Some processes of this machine at a time."""
+    """Runs jobs in processes of this machine."""
 
     def __init__(self, jobs: int) -> None:
         if jobs < 1:
             raise UsageError(f"--jobs {jobs}: at least one process is needed")
         self._jobs = jobs
 
-    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[Ended]:
+    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[JobOutcome]:
         stop = threading.Event()
         waiting = iter(tasks)
         # Threads only wait here: the work is in the processes that they start.
         with ThreadPoolExecutor(self._jobs) as pool:
-            running: set[Future[Ended]] = set()
+            running: set[Future[JobOutcome]] = set()
 
             def start(count: int) -> None:
                 for _, (job, subject) in zip(range(count), waiting, strict=False):
@@ -54,10 +54,10 @@ class LocalEngine:
 
 
 class DaskEngine:
-    """The workers of a Dask cluster: one that runs already, or one of this machine while it is needed."""
+    """Runs jobs on a Dask cluster: an existing one, or a temporary one on this machine."""
 
     AHEAD = 2
-    """Jobs handed over for each thread of the cluster: its memory does not grow with the plan."""
+    """Jobs submitted per thread of the cluster, so that its memory does not grow with the plan."""
 
     def __init__(self, scheduler: str | None, jobs: int, patience: float = 30.0) -> None:
         try:
@@ -77,7 +77,7 @@ class DaskEngine:
         except (OSError, TimeoutError, ValueError) as problem:
             raise UsageError(f"cannot reach the Dask scheduler {scheduler}: {problem}") from None
 
-    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[Ended]:
+    def run(self, tasks: Sequence[Task], work: Work, limit: float) -> Iterator[JobOutcome]:
         client, waiting = self._client, iter(tasks)
         of_future: dict[Any, Job] = {}
         arriving = self._distributed.as_completed()
@@ -107,18 +107,20 @@ class DaskEngine:
             with contextlib.suppress(Exception):
                 client.cancel(list(of_future))
 
-    def _ended(self, future: Any, job: Job) -> Ended:
+    def _ended(self, future: Any, job: Job) -> JobOutcome:
         try:
             ended = future.result()
         except self._distributed.KilledWorker as problem:
-            # It took several workers down with it: an outcome of the job like any other.
-            return Ended(job, tuple(job.unfinished((), "error")), "error", f"the cluster gave up: {problem}")
+            # The job killed several workers: that is its outcome.
+            return JobOutcome(
+                job, tuple(job.unfinished((), "error")), "error", f"the cluster gave up: {problem}"
+            )
         except Exception as problem:
             raise UsageError(
                 f"the cluster could not run a job: {problem or type(problem).__name__}",
                 "the rows so far are kept; the same call goes on from there",
             ) from problem
-        if not isinstance(ended, Ended):
+        if not isinstance(ended, JobOutcome):
             raise TypeError(f"the cluster answered with {type(ended).__name__}")
         return ended
 

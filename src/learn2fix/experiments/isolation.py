@@ -27,16 +27,16 @@ from learn2fix.experiments.rows import Row, parse_row
 from learn2fix.experiments.subjects import FolderSubject
 
 Work = Callable[[Job, FolderSubject], Iterator[Row]]
-"""Runs a job and yields a row at each of its label budgets. Importable by name: it is named, not sent."""
+"""Runs a job and yields a row at each of its label budgets; pickled by name, so it must be importable."""
 
 LOOK = 0.2
-"""Seconds between two looks at the clock and at whether to stop."""
+"""Seconds between checks of the deadline and of the stop event."""
 SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """What became of a job: a row for each of its budgets, and why when it is not what was hoped for."""
+class JobOutcome:
+    """The outcome of a job: a row for each of its budgets, and the reason if it failed."""
 
     job: Job
     rows: tuple[Row, ...]
@@ -48,8 +48,8 @@ class Ended:
 
 def run_isolated(
     work: Work, job: Job, subject: FolderSubject, limit: float, stop: threading.Event | None = None
-) -> Ended:
-    """Runs one job to its end, its time limit (wall seconds), its crash, or the call to stop."""
+) -> JobOutcome:
+    """Runs one job until it ends, crashes, exceeds `limit` wall seconds or is stopped."""
     begun = time.monotonic()
     # A job that is killed cannot clean up: what it leaves goes with a folder that is all its own. Programs in
     # the sandbox run under another user and must get through it.
@@ -87,18 +87,18 @@ def run_isolated(
             detail = f"the process of the job ended with {child.returncode}: {_tail(errors)}"
     seconds = time.monotonic() - begun
     if status == "stopped":
-        return Ended(job, (), status, detail, seconds)
+        return JobOutcome(job, (), status, detail, seconds)
     if status == "done" and [row.labels for row in rows] != list(job.labels):
         status, detail = "error", "the job ended without a row for each label budget"
     if status != "done":
-        return Ended(job, tuple(job.unfinished(rows, status, used)), status, detail, seconds)
-    return Ended(job, tuple(rows), status, "", seconds)
+        return JobOutcome(job, tuple(job.unfinished(rows, status, used)), status, detail, seconds)
+    return JobOutcome(job, tuple(rows), status, "", seconds)
 
 
 def _messages(
     child: subprocess.Popen[bytes], payload: object, deadline: float, stop: threading.Event | None
 ) -> Iterator[dict[str, Any]]:
-    """What the process says, line by line, until it has said all or its time is over."""
+    """The messages of the process, until it ends or its time is over."""
     assert child.stdin is not None
     assert child.stdout is not None
     data = pickle.dumps(payload)

@@ -33,21 +33,21 @@ from learn2fix.session import Options, Result, Session
 FRESH = 200
 """Fuzzed inputs on which patched and golden program are compared."""
 MADE = 60
-"""Tests that are made for a subject without any: a third for training, the rest held out."""
+"""Number of tests generated for a subject that has none: a third for training, the rest held out."""
 POOL = 300
-"""Inputs that they are chosen from, so that the rare kind (mostly those that fail) is not missing."""
+"""Number of inputs they are chosen from, so that rare ones (mostly failing) are not missed."""
 TRIES = 4
-"""So many times the wanted number of inputs are tried: the golden program has no answer to some."""
+"""Inputs tried per wanted input: to some the golden program has no answer."""
 AT_ONCE = 10
-MOST_SLOW = 25
-"""Inputs on which the golden program may run out of time before fewer have to do."""
+MAX_SLOW = 25
+"""Maximum number of inputs on which the golden program may time out before we settle for fewer."""
 BUG_FROM = 0.5
 
 MEASURING_LIMITS = Limits(seconds=1.0)
 
 
 def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
-    """A row for each label budget, as the conversation comes to it."""
+    """Yields a row at each label budget."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))
         sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS))
@@ -65,7 +65,7 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
 
 
 class Stopwatch:
-    """The session's clock. What is measured from outside takes none of the session's time."""
+    """The session's clock, which stops while we measure."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -76,7 +76,7 @@ class Stopwatch:
 
     @contextmanager
     def unnoticed(self) -> Iterator[None]:
-        """Time runs on in here, so that limits hold, and is put back in the end."""
+        """The clock runs inside, so that limits hold, and is set back at the end."""
         begun = self._now()
         try:
             yield
@@ -122,7 +122,7 @@ def _conversation(
 
 
 class GoldenProgram:
-    """The correct program, run once for each input. Nothing is ever read of it but what it prints."""
+    """The golden program, run once per input. Nothing but its output is ever read."""
 
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
@@ -150,14 +150,14 @@ class GoldenProgram:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """An input whose truth is known."""
+    """An input with its ground truth."""
 
     text: str
     fails: bool
 
 
 class Measuring:
-    """What a row says of a result, found out without the session knowing."""
+    """Measures a result against the ground truth, out of the session's sight."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class Measuring:
         row = replace(
             self._job.row(labels, result.status),
             generated=len(seen),
-            # Inputs that make no sense were asked about, and got no label.
+            # Invalid inputs were asked about but not labelled.
             labelled=sum(fails is not None for fails in labelled),
             generated_failing=sum(fails is True for fails in generated),
             labelled_failing=sum(fails is True for fails in labelled),
@@ -262,7 +262,7 @@ class Measuring:
         return [chance >= BUG_FROM for chance in chances]
 
     def _chance(self, text: str) -> float:
-        """An input of another shape than the failing one is none of the oracle's: it is taken to pass."""
+        """The oracle cannot judge an input of another shape than the failing one: it counts as passing."""
         try:
             return self._session.chances([text])[0]
         except UsageError:
@@ -277,7 +277,7 @@ class Measuring:
         ]
 
     def _fresh(self, used: set[str]) -> list[tuple[Input, Response]]:
-        """Inputs that nobody has seen, with their right answers: near all known inputs, usual in size."""
+        """Unseen inputs with their right answers: near the known ones, and of usual size."""
         domain = self._session.domain
         known = [parsed(domain, truth.text) for truth in self._validation]
         seeds = [given for given in known if given.values] or [domain.parse(self._session.failing[0])]
@@ -304,14 +304,14 @@ def answered_inputs(
         slow += sum(found)
         return found
 
-    # What takes the golden program too long leads nowhere, and larger inputs of the kind would take as long.
+    # Skip what takes the golden program too long: larger inputs would take as long or longer.
     light = Light(fuzzer, late, most=0)
     found: list[tuple[Input, Response]] = []
     for _ in range(0, TRIES * count, AT_ONCE):
         tried = [given for given in light.take(AT_ONCE) if given.text.strip() not in used]
         answers = golden.answers(tried)
         found += [(given, right) for given, right in zip(tried, answers, strict=True) if right is not None]
-        if len(found) >= count or not tried or slow > MOST_SLOW:
+        if len(found) >= count or not tried or slow > MAX_SLOW:
             break
     return found[:count]
 
@@ -319,7 +319,7 @@ def answered_inputs(
 def with_tests(
     subject: FolderSubject, domain: Domain, buggy: Subject, golden: GoldenProgram
 ) -> FolderSubject:
-    """A subject without tests gets some: fuzzed, the same in every run, right by the golden program.
+    """Generates tests for a subject without any: fuzzed, reproducible, labelled by the golden program.
 
     Half of them fail, when so many are found.
     """
@@ -340,7 +340,7 @@ def with_tests(
     tests = [RecordedTest(f"made-{i}", text, str(right)) for i, (text, right) in enumerate(chosen, 1)]
     if subject.training:
         return replace(subject, heldout=tuple(tests))
-    # What the person brought is a test as well, and sometimes the only one that fails.
+    # The given failing inputs are tests as well, sometimes the only ones that fail.
     failing_tests = [
         RecordedTest(f"failing-{i}", given.text, str(right))
         for i, (given, right) in enumerate(zip(known, golden.answers(known), strict=True), 1)
@@ -370,7 +370,7 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
     setting = job.setting
     expected = None
     if setting.feedback == "output":
-        # Who says what should be printed says so of the failing input too.
+        # With output feedback, the expected output of the failing input is known as well.
         first = golden.domain(subject.failing).parse(subject.failing[0])
         expected = golden.answers([first])[0]
     return Options(
@@ -391,7 +391,7 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
 
 
 def placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
-    """The program in a folder of its own, with what it needs beside it."""
+    """Writes the program and the files it needs into a folder of their own."""
     folder.mkdir(parents=True, exist_ok=True)
     for each in (*subject.extra, source):
         path = folder / each.name

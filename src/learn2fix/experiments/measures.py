@@ -1,4 +1,4 @@
-"""From rows to figures: what one row measures, and the mean of it for each subject."""
+"""Measures of rows, and their means by subject."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learn2fix.errors import UsageError
 from learn2fix.experiments.rows import Row
 
 Measure = Callable[[Row], float | None]
-"""None where a row says nothing about it: a share of nothing is not 0."""
+"""None where a row says nothing about it: a fraction of nothing is not 0."""
 
 
 def share(part: int, whole: int) -> float | None:
@@ -66,19 +66,19 @@ PUBLISHED = {
     "auto_score": "score",
     "auto_correct": "correct",
 }
-"""Columns of a file of published figures, and the measures that they are."""
+"""Columns of a file of published figures → measures."""
 MANUAL = {"manual_repair": "repaired", "manual_score": "score", "manual_correct": "correct"}
-"""What the published repair did with the tests that came with the subject instead of the labelled ones."""
+"""Published repair from the subject's own tests instead of the labelled ones."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """The figures of one setting: for each measure the mean over its runs for each subject."""
+    """The figures of one setting: by measure, each subject's mean over its runs."""
 
     name: str
     labels: int | None
     kind: str
-    """What is the same but for the budget: `guided`, `paper tree`, `published l2f`."""
+    """The setting without its budget: `guided`, `paper tree`, `published l2f`."""
     published: bool = False
     figures: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     runs: int = 0
@@ -96,7 +96,7 @@ class Series:
         return list(self.of(measure).values())
 
     def mean(self, measure: str) -> float | None:
-        """Over subjects, each counted once however often it ran."""
+        """The mean over subjects, each counted once however often it ran."""
         values = self.values(measure)
         return fmean(values) if values else None
 
@@ -121,7 +121,7 @@ def subject_means(rows: Iterable[Row], measure: Measure) -> dict[str, float]:
 
 
 def series_of(rows: Sequence[Row]) -> list[Series]:
-    """One series a setting and budget, budgets in order within a setting."""
+    """One series for each setting and budget, in order."""
     groups: dict[tuple[str, str, str, int], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.strategy, row.learner, row.feedback, row.labels), []).append(row)
@@ -141,7 +141,7 @@ def series_of(rows: Sequence[Row]) -> list[Series]:
 
 
 def _setting_name(setting: tuple[str, str, str], settings: Sequence[tuple[str, str, str]]) -> str:
-    """Just the strategy where that says it all."""
+    """The shortest name that tells the settings apart."""
     strategy, learner, feedback = setting
     alike = [other for other in settings if other[0] == strategy]
     words = [strategy]
@@ -189,7 +189,7 @@ def read_published(path: Path) -> list[Series]:
 
 
 def _derived(measured: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    """What a file of published figures leaves to be reckoned."""
+    """Measures that can be derived from published ones."""
     failing, passing = measured.get("failing_recall", {}), measured.get("passing_recall", {})
     offered, right = measured.get("repaired", {}), measured.get("correct", {})
     return {

@@ -1,4 +1,4 @@
-"""Which jobs there are: subjects × runs, each with its own seed; and which of them are still to do."""
+"""Plans of jobs: subjects × runs, each job with its own seed."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from learn2fix.experiments.rows import Key, Row
 from learn2fix.model import digest
 
 LEARNERS = {"guided": "patches", "paper": "smt"}
-"""What the oracle is made of when --learner does not say."""
+"""The default learner of each strategy."""
 SEEDS = 2**31
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is the same for every job of a plan."""
+    """The options that all jobs of a plan share."""
 
     strategy: str = "guided"
     learner: str = "patches"
     feedback: str = "output"
     noise: float = 0.0
-    """The chance that an answer is wrong."""
+    """Probability that an answer is wrong."""
     timeout: float = 600.0
-    """Wall time of one session, as for a user."""
+    """Wall time of one session in seconds, as `--timeout`."""
     mutations: str | None = None
-    """None: by strategy."""
+    """None for the strategy's default."""
     only_learn: bool = False
-    """Nothing is repaired."""
+    """Learn the condition, but do not repair."""
 
     @property
     def strategy_name(self) -> str:
@@ -54,7 +54,7 @@ class Job:
     labels: tuple[int, ...]
 
     kind: ClassVar[type[Row]] = Row
-    """What its rows are."""
+    """The type of its rows."""
 
     def key(self, labels: int) -> Key:
         setting = self.setting
@@ -70,15 +70,15 @@ class Job:
 
     @property
     def id(self) -> str:
-        """The same job has the same identity on every machine."""
+        """The same on every machine."""
         return digest(*map(str, self.key(0)), *map(str, self.labels))
 
     def row(self, labels: int, status: str) -> Row:
-        """The beginning of a row: what is known before anything is measured."""
+        """A row with everything known before measuring."""
         return self.kind(**self.key(labels)._asdict(), status=status)
 
     def unfinished(self, rows: Iterable[Row], status: str, cpu_seconds: float = 0.0) -> list[Row]:
-        """The rows of a job that came to no end: those it made, and one with the reason for each other."""
+        """The rows of a failed job: those it made, and one with the status for every other budget."""
         made = {row.labels: row for row in rows}
         return [
             made.get(labels) or replace(self.row(labels, status), cpu_seconds=cpu_seconds)
@@ -87,12 +87,12 @@ class Job:
 
 
 def job_seed(seed: int, subject: str, run: int) -> int:
-    """Small enough for --seed: any run of an experiment can be repeated by hand."""
+    """A seed that `--seed` accepts, so that any run can be repeated by hand."""
     return int(digest(str(seed), subject, str(run), length=12), 16) % SEEDS
 
 
 def plan(subjects: Sequence[str], runs: int, labels: Sequence[int], setting: Setting, seed: int) -> list[Job]:
-    """Every subject once before any subject twice, so that a run that is stopped has seen them all."""
+    """Runs every subject once before any twice, so that an interrupted run has covered them all."""
     budgets = tuple(sorted(set(labels)))
     return [
         Job(subject, run, job_seed(seed, subject, run), setting, budgets)

@@ -1,4 +1,4 @@
-"""Box plots as in the paper, told apart by hatch and line, so that they survive a printer without colour."""
+"""Box plots as in the paper, distinguished by hatching so that they work without colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process and all that it started: what CPU time they took, and how to end them (Linux)."""
+"""Process trees on Linux: their CPU time, and how to kill them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _all() -> dict[int, _Process]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Every living process that the process started, directly or not."""
+    """All living descendants of a process."""
     children: dict[int, list[int]] = {}
     for child, process in _all().items():
         children.setdefault(process.parent, []).append(child)
@@ -59,7 +59,7 @@ def kill_tree(pid: int) -> None:
     Nothing is stopped first to be killed later: who calls may be killed in between, and what is stopped would
     stay for ever.
     """
-    for _ in range(2):  # the second time for what was started during the first
+    for _ in range(2):  # the second pass catches what was started during the first
         for below in descendants(pid):
             _send(below)
     with contextlib.suppress(OSError):

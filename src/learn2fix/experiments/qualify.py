@@ -1,4 +1,4 @@
-"""Which Codeflaws subjects qualify: what their files say first, then what the programs do."""
+"""Decides which Codeflaws subjects qualify, first by their files, then by running them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def qualify_all(
     cflags: Sequence[str] = CFLAGS,
     watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Qualification]:
-    """In the order of the folders."""
+    """Results in the order of the folders."""
     found = []
     with ThreadPoolExecutor(jobs) as pool:
         for done, each in enumerate(pool.map(lambda folder: qualify(folder, cflags), folders), 1):

@@ -25,7 +25,7 @@ from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
 
 MEASURED = 1_000
-"""Plausible patches that are run on the held-out tests, the most plausible first."""
+"""Maximum number of plausible patches run on the held-out tests, most plausible first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RepairRow(Row):
     right: int = 0
     """… that pass every held-out test too."""
     rank: int = 0
-    """Place of the first right one among the plausible ones; 0 when there is none."""
+    """Rank of the first right one among the plausible ones, from 1; 0 if there is none."""
     behaviour_rank: int = 0
     """… among the behaviours, which is the order in which a user is offered them."""
     first_right: int = 0

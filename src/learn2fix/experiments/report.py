@@ -30,7 +30,7 @@ class Section:
     title: str
     tables: tuple[Table, ...]
     plots: tuple[tuple[str, str], ...] = ()
-    """What is to be seen, and the SVG."""
+    """Captions and SVGs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Report:
 
 
 def summary(rows: Sequence[Row]) -> Table:
-    """What bench prints at its end."""
+    """The table that `bench` prints at its end."""
     lines = []
     for series in series_of(rows):
         asked = series.questions

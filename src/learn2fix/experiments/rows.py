@@ -1,4 +1,4 @@
-"""One row a run and label budget: the columns of CONTRACT.md, and the file they are appended to."""
+"""Rows of results, one for each run and label budget, and the CSV file they are appended to."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO, NamedTuple
 from learn2fix.errors import UsageError
 
 FAILED = frozenset({"error", "timeout"})
-"""Statuses of a job that did not come to its end: such a row measures nothing but its own existence."""
+"""Statuses of jobs that did not finish, whose rows measure nothing."""
 
 
 class Key(NamedTuple):
-    """What a row is about. Two rows with the same key would be the same run twice."""
+    """Identifies a row: no two rows of a file have the same key."""
 
     subject: str
     run: int
@@ -71,7 +71,7 @@ class Row:
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
-        """What is written; another kind of experiment may leave out what it does not measure."""
+        """The columns written; other kinds of experiments have others."""
         return tuple(field.name for field in fields(cls))
 
     def cells(self) -> list[str]:
@@ -86,7 +86,7 @@ _TYPES = {"int": int, "float": float, "str": str}
 
 
 def parse_row(cells: Sequence[str], kind: type[Row] = Row) -> Row:
-    """ValueError when a cell is missing or is not what its column holds."""
+    """Raises ValueError if a cell is missing or malformed."""
     columns = kind.columns()
     if len(cells) != len(columns):
         raise ValueError(f"{len(cells)} values for {len(columns)} columns")
@@ -104,7 +104,7 @@ HEADER = _lines([COLUMNS])
 
 
 def read_rows(path: Path, kind: type[Row] = Row) -> list[Row]:
-    """Every whole row of a results file; a last line that was cut off while it was written does not count."""
+    """All complete rows of a results file; an incomplete last line is ignored."""
     try:
         data = path.read_bytes()
     except OSError as problem:
@@ -131,7 +131,7 @@ def _parse(data: bytes, path: Path, kind: type[Row]) -> list[Row]:
 
 
 class Results:
-    """A results file, appended to by this process alone. What `append` returned from is on the disk."""
+    """A results file, locked by this process. Once `append` returns, its rows are on disk."""
 
     def __init__(self, path: Path, kind: type[Row] = Row) -> None:
         self.path, self._kind = path, kind
@@ -156,7 +156,7 @@ class Results:
         self.keys = {row.key for row in self.rows}
 
     def _recover(self) -> list[Row]:
-        """The rows already there. A line cut off by a crash is taken away: its job runs again."""
+        """Reads the existing rows; removes a line cut off by a crash, so that its job runs again."""
         self._file.seek(0)
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
@@ -172,7 +172,7 @@ class Results:
         return rows
 
     def append(self, rows: Sequence[Row]) -> list[Row]:
-        """Writes those rows that are not there yet, in one piece, and returns them."""
+        """Appends the rows that are new, in one write, and returns them."""
         new: list[Row] = []
         for row in rows:
             if row.key not in self.keys:
@@ -184,12 +184,12 @@ class Results:
         return new
 
     def drop_failed(self) -> int:
-        """Takes rows of jobs that did not end well away, so that they run again; returns how many."""
+        """Removes the rows of failed jobs, so that they run again; returns their number."""
         kept = [row for row in self.rows if not row.failed]
         dropped = len(self.rows) - len(kept)
         if dropped:
-            # Written beside and renamed: a crash leaves the old file or the new one, never half of it.
-            # The lock goes with the file, so it is taken on the new one before that has the name.
+            # Replaced atomically: a crash leaves the old file or the new one.
+            # The lock belongs to the file, so the new one is locked before it takes the name.
             beside = self.path.with_name(self.path.name + ".new")
             fresh = open(beside, "w+b")  # noqa: SIM115 - takes the place of self._file
             fcntl.flock(fresh, fcntl.LOCK_EX | fcntl.LOCK_NB)

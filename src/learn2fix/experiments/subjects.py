@@ -1,4 +1,4 @@
-"""What an experiment knows of one subject: two programs, a failing input, tests with recorded outputs."""
+"""Subjects of experiments: two programs, a failing input, and tests with recorded outputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RecordedTest:
 
 @dataclass(frozen=True, slots=True)
 class FolderSubject:
-    """One subject, whole: nothing else is read when it is experimented on."""
+    """A self-contained subject: experiments read nothing else."""
 
     name: str
     buggy: Source
@@ -49,8 +49,8 @@ class FolderSubject:
         return replace(self, failing=inputs)
 
 
-MOST_UNPACKED = 64 << 20
-"""Bytes of one file: a small archive must not fill the memory."""
+MAX_UNPACKED = 64 << 20
+"""Maximum size of a file in bytes: a small archive must not fill the memory."""
 
 
 def read_file(path: Path) -> bytes:
@@ -59,9 +59,9 @@ def read_file(path: Path) -> bytes:
     try:
         if not path.exists() and packed.exists():
             with gzip.open(packed) as file:
-                content = file.read(MOST_UNPACKED + 1)
-            if len(content) > MOST_UNPACKED:
-                raise UsageError(f"{packed} unpacks to more than {MOST_UNPACKED >> 20} MB")
+                content = file.read(MAX_UNPACKED + 1)
+            if len(content) > MAX_UNPACKED:
+                raise UsageError(f"{packed} unpacks to more than {MAX_UNPACKED >> 20} MB")
             return content
         return path.read_bytes()
     except (OSError, EOFError, zlib.error) as problem:
@@ -73,7 +73,7 @@ def text_of(content: bytes) -> str:
 
 
 def file_names(folder: Path) -> list[str]:
-    """Names in a folder as if nothing were gzipped, in the order a person counts: neg2 before neg10."""
+    """Names in a folder without .gz, in natural order: neg2 before neg10."""
     try:
         names = {path.name.removesuffix(".gz") for path in folder.iterdir() if path.is_file()}
     except OSError as problem:

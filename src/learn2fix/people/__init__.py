@@ -1,4 +1,4 @@
-"""Who answers: the terminal, a file, a golden program; and the loop that carries replies to questions."""
+"""Who answers questions (terminal, file, golden program), and the loop that drives a conversation."""
 
 from learn2fix.people.answers_file import AnswersFile
 from learn2fix.people.drive import drive

@@ -70,7 +70,7 @@ def _parse_line(text: str, where: str) -> Line:
         raise UsageError(f"{where}: not JSON", 'a line is like {"input": "2 2 3", "verdict": "ok"}') from None
     if not isinstance(data, dict):
         raise UsageError(f"{where}: not a JSON object", 'a line is like {"input": "2 2 3", "verdict": "ok"}')
-    # "output" is what a label of the result document has besides: such labels can be used as answers.
+    # Labels of a result document also have "output", and can be used as answers.
     if unknown := sorted(set(data) - {"input", "verdict", "expected", "output"}):
         raise UsageError(f"{where}: unknown field {unknown[0]!r}", "the fields are input, verdict, expected")
     word = data.get("verdict")

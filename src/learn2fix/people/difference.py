@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 PIECE = re.compile(r"[+-]?\d+(?:\.\d+)?|\w+|\s+|.", re.DOTALL)
-MOST_PIECES = 2000
-"""Longer inputs are compared place by place only: nobody reads them, and matching is quadratic."""
+MAX_PIECES = 2000
+"""Longer inputs are compared position by position: matching is quadratic, and nobody reads them."""
 
 Pieces = list[tuple[str, bool]]
-"""The text cut into pieces, each with whether it differs."""
+"""The pieces of a text, each with whether it differs."""
 
 
 def pieces(text: str) -> list[str]:
@@ -24,7 +24,7 @@ def compare(text: str, known: str) -> Pieces:
     ours = pieces(text)
     words = [piece for piece in ours if not piece.isspace()]
     others = [piece for piece in pieces(known) if not piece.isspace()]
-    if len(words) == len(others) or max(len(words), len(others)) > MOST_PIECES:
+    if len(words) == len(others) or max(len(words), len(others)) > MAX_PIECES:
         same = [number < len(others) and word == others[number] for number, word in enumerate(words)]
     else:
         same = [False] * len(words)
@@ -35,7 +35,7 @@ def compare(text: str, known: str) -> Pieces:
 
 
 def from_nearest(text: str, known: Iterable[str]) -> tuple[Pieces, str | None]:
-    """Compared with the known input that differs in the fewest pieces; that input too."""
+    """Compares with the known input that differs in the fewest pieces, and returns that input too."""
     compared = [(compare(text, other), other) for other in known]
     if not compared:
         return [(piece, False) for piece in pieces(text)], None

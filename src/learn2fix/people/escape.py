@@ -1,4 +1,4 @@
-"""Text of unknown origin made safe to show: nothing in it can move the cursor, colour, or reorder."""
+"""Makes untrusted text safe to show: it can neither control a terminal nor reorder what is read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
-    """Every character that a terminal might obey, or not show, is written out; line ends and tabs stay."""
+    """Escapes every character that a terminal might obey or hide; line ends and tabs stay."""
     return "".join(map(_visible, text))
 
 
 def on_one_line(text: str) -> str:
-    """The same without line ends."""
+    """The same, with line ends and tabs escaped as well."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 

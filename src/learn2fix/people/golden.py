@@ -10,7 +10,7 @@ from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_pr
 
 
 class Golden:
-    """Says what a person would who knows the right answer; errs with probability `noise`."""
+    """Answers like a person who knows what is right, and errs with probability `noise`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Golden:
         return answer_to(question, Verdict.BUG, str(right) if self._feedback is Feedback.OUTPUT else None)
 
     def _means(self, outcome: Outcome, context: Context) -> bool:
-        """An exception is the right answer when it is what a failing input should end in."""
+        """An exception counts as an answer if the right answer to a failing input is one of its kind."""
         if outcome.ending is not Ending.RAISED:
             return False
         kind = outcome.detail.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Where keys come from: one key at a time from a terminal, one line at a time from anything else."""
+"""Reads single keys from a terminal, and lines from anything else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDED = "the input has ended"
 
 class Keys(Protocol):
     one_by_one: bool
-    """Whether a key is read without a line end; then a line can be asked for as well."""
+    """Whether single keys are read; then a line can be asked for as well."""
 
     def key(self, prompt: str) -> str:
         """What was typed: one character, or a whole line. Raises Interrupted at the end of input."""
@@ -28,7 +28,7 @@ class Keys(Protocol):
 
 
 class LineKeys:
-    """Not a terminal: each line is one reply, and the end of input is an end."""
+    """Not a terminal: each line is one reply."""
 
     one_by_one = False
 
@@ -51,7 +51,7 @@ class LineKeys:
 
 
 class TerminalKeys:
-    """A terminal: a key counts as it is pressed. Works without any escape sequence, so on dumb ones too."""
+    """A terminal: keys take effect at once. Writes no escape sequences, so dumb terminals work too."""
 
     one_by_one = True
 
@@ -62,7 +62,7 @@ class TerminalKeys:
 
     def key(self, prompt: str) -> str:
         with self._unbuffered():
-            # Only now: who types at the sight of it must not see the key twice.
+            # Prompt only once echo is off, or keys typed at once would show twice.
             self._echo(prompt)
             while True:
                 character = self._character()
@@ -89,7 +89,7 @@ class TerminalKeys:
         return text
 
     def _skip_sequence(self) -> None:
-        """What an arrow or function key sends behind its Escape was not meant as an answer."""
+        """Skips the rest of an escape sequence: an arrow or function key is no answer."""
         if not select.select([self._fd], [], [], 0.05)[0]:
             return  # Escape itself
         character = self._character()
@@ -116,7 +116,7 @@ class TerminalKeys:
 
     @contextmanager
     def _unbuffered(self) -> Iterator[None]:
-        """No waiting for Enter and no echo; Ctrl-C still interrupts."""
+        """Reads keys without Enter or echo; Ctrl-C still interrupts."""
         try:
             before = termios.tcgetattr(self._fd)
             tty.setcbreak(self._fd, termios.TCSADRAIN)

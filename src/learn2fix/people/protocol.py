@@ -1,4 +1,4 @@
-"""What a person is to the rest: someone who replies to a question, knowing what was said so far."""
+"""The protocol of a person: replies to a question, given the history."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Feedback(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a person may want to know besides the question."""
+    """What a person may want to know beyond the question."""
 
     failing: tuple[Input, ...] = ()
     """The known failing inputs."""
@@ -34,7 +34,7 @@ class Context:
     history: tuple[Exchange, ...] = ()
     """What was asked and said before, oldest first."""
     condition: Callable[[], str] = str
-    """When the bug shows, as far as it is known; worked out only for who wants to know."""
+    """The condition learned so far; computed only on request."""
 
     @property
     def counts(self) -> Counter[Verdict]:
@@ -43,24 +43,24 @@ class Context:
 
 class Person(Protocol):
     def reply(self, question: Question, context: Context) -> Reply:
-        """Raises Interrupted when no answer can come any more."""
+        """Raises Interrupted if no more answers will come."""
 
 
 def answer_to(question: Question, verdict: Verdict, expected: str | None = None) -> Answer:
-    """The answer of someone who calls the output `verdict` and, perhaps, knows what is right."""
+    """The answer with this verdict and, if known, the right output."""
     shown = question.observation.outcome.response
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
-        # What should be printed says more than the verdict: who expects what was printed sees no bug.
+        # The expected output outranks the verdict: if it was printed, there is no bug.
         verdict = Verdict.OK if Response.read(expected) == shown else Verdict.BUG
     return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
 
 
 def answer_to_proposal(question: Question, yes: bool) -> Answer:
-    """ "Should it print this here?" said about what was really printed."""
+    """The answer to "should it print this?", as an answer about what was printed."""
     assert question.proposal is not None
     if yes:
         return answer_to(question, Verdict.BUG, str(question.proposal))
     if question.proposal == question.observation.outcome.response:
         return Answer(Verdict.BUG)
-    # What it printed may still be right: only the proposal was turned down.
+    # The printed output may still be right: only the proposal was rejected.
     return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))

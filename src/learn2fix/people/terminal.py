@@ -1,4 +1,4 @@
-"""A person at a terminal: one key an answer, all keys in sight. Without a terminal it takes lines."""
+"""A person at a terminal, who answers with single keys; or lines from a pipe."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ WORDS = {
     "condition": "c",
     "why": "?",
 }
-"""Whole words, for those who type lines."""
+"""Words that lines may begin with instead of a key."""
 
-MOST_LINES, MOST_COLUMNS = 20, 1000
+MAX_LINES, MAX_COLUMNS = 20, 1000
 
 
 class Terminal:
@@ -52,7 +52,7 @@ class Terminal:
                 return reply
 
     def _act(self, key: str, rest: str, question: Question, context: Context) -> Reply | None:
-        """The reply, or None when the question stands."""
+        """The reply, or None if the question is still open."""
         match key:
             case "y" if question.proposal is not None:
                 return answer_to_proposal(question, yes=True)
@@ -92,7 +92,7 @@ class Terminal:
         return None
 
     def _expected(self, rest: str, context: Context, prompt: str) -> str | None:
-        """What it should print, when the person wants to say so."""
+        """The expected output, if the person wants to give it."""
         if rest:
             return rest
         if context.feedback is Feedback.OUTPUT:
@@ -112,13 +112,13 @@ class Terminal:
                 lines[-1] = lines[-1][:-1]
                 lines.append(self._keys.line())
         except Interrupted:
-            # The verdict was given; that the expected output did not come takes nothing from it.
+            # The verdict stands even without the expected output.
             self._write("\n")
             return ""
         return "\n".join(lines).strip()
 
     def _read_key(self) -> tuple[str, str]:
-        """The key, and what stands behind it on a line."""
+        """The key, and the rest of the line."""
         try:
             typed = self._keys.key("> ")
         except Interrupted:
@@ -174,10 +174,10 @@ class Terminal:
 
     def _field(self, name: str, text: str) -> None:
         lines = text.split("\n")
-        if len(lines) > MOST_LINES:
-            lines = [*lines[:MOST_LINES], f"... and {len(lines) - MOST_LINES} more lines"]
+        if len(lines) > MAX_LINES:
+            lines = [*lines[:MAX_LINES], f"... and {len(lines) - MAX_LINES} more lines"]
         reset = "\x1b[0m" if self._colour else ""
-        lines = [line if len(line) <= MOST_COLUMNS else f"{line[:MOST_COLUMNS]}{reset} ..." for line in lines]
+        lines = [line if len(line) <= MAX_COLUMNS else f"{line[:MAX_COLUMNS]}{reset} ..." for line in lines]
         indent = "\n" + " " * 11
         self._say(f"  {name:<9}{indent.join(lines)}")
 

@@ -1,4 +1,4 @@
-"""Sessions on disk: an acknowledged answer is never lost, damage is noticed, one process at a time.
+"""Sessions on disk: acknowledged answers are never lost, damage is detected, one process at a time.
 
 store = Store(default_home(os.environ))
 with store.create(record) as session:

@@ -1,4 +1,4 @@
-"""The nouns of `model` as JSON and back, exactly.
+"""Lossless JSON for the values of `model`.
 
 Bytes travel as text with surrogate escapes and the JSON is pure ASCII, so NUL, binary and broken UTF-8
 come back byte for byte. `Input.values` is left out: the domain reads them from the text again.

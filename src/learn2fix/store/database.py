@@ -87,7 +87,7 @@ def append(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
 
 
 def create(path: Path, entries: Iterable[Entry]) -> None:
-    """A new database with these entries, closed again and without a log beside it."""
+    """Creates a database with these entries, and closes it so that no log remains."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=5)) as connection:
         connection.executescript(SCHEMA)
     with closing(connect(path)) as connection:
@@ -95,7 +95,7 @@ def create(path: Path, entries: Iterable[Entry]) -> None:
 
 
 def read(path: Path) -> Reading:
-    """Every sound entry, and what is wrong with the file."""
+    """All intact entries, and what is wrong with the file."""
     if not path.exists():
         return Reading(fault="the database is missing")
     if path.stat().st_size == 0:

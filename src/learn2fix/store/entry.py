@@ -1,4 +1,4 @@
-"""One thing that happened in a session, with a checksum: SQLite's own check does not see a flipped value."""
+"""One event of a session, with a checksum: SQLite's own check misses a flipped value."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class EntryKind(StrEnum):
     SESSION = "session"
     """Always row 1: the program, the failing inputs, the options."""
     OPENED = "opened"
-    """A process took the session up; also proves that the database can be written."""
+    """A process opened the session; also proves that the database is writable."""
     ASKED = "asked"
-    """A question that waits for its reply."""
+    """A question without a reply yet."""
     REPLY = "reply"
     """A question and what the person said (an answer, or "finish")."""
     UNDO = "undo"
-    """The newest reply that still counted was taken back."""
+    """The newest valid reply was taken back."""
     OPINION = "opinion"
-    """A further person's answer to a question that was answered already."""
+    """Another person's answer to a question that has been answered."""
     REVISED = "revised"
-    """A reply that counts was replaced by another: most people said so."""
+    """A reply was replaced by the majority's."""
     RESULT = "result"
     """The result document and the patches in full; void when a reply, an undo or a revision follows."""
 
@@ -51,7 +51,7 @@ class Entry:
         return value
 
     def line(self) -> str:
-        """As one line of the journal."""
+        """The entry as a line of the journal."""
         return (
             json.dumps(
                 {
@@ -69,20 +69,20 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one file of a session gave."""
+    """The contents of one file of a session."""
 
     entries: Sequence[Entry] = ()
-    """Those that are what was written."""
+    """The intact ones."""
     fault: str = ""
     """What is wrong with the file, "" when nothing is."""
     damaged: int = 0
-    """How many entries are there and are not what was written."""
+    """Number of corrupted entries."""
     rest: str = ""
-    """A last line without an end."""
+    """An incomplete last line."""
 
 
 def checked(data: Mapping[str, Any]) -> Entry | None:
-    """The entry, or None when it is not what was written."""
+    """The entry, or None if its checksum does not match."""
     try:
         entry = Entry(
             session=data["session"],

@@ -1,4 +1,4 @@
-"""The folder of one session: a database, a journal, a lock; and what is done when one of them is damaged.
+"""The folder of one session: a database, a journal and a lock, and their recovery from damage.
 
     sessions/triangle-3/session.db      the entries (SQLite, WAL)
     sessions/triangle-3/journal.jsonl   the same entries as lines, to rebuild the database from
@@ -34,9 +34,9 @@ class Contents:
     database_fault: str
     journal_fault: str
     journal_whole: bool
-    """Whether the journal holds `entries`, all of them and well ended."""
+    """Whether the journal holds exactly `entries`, and ends with a complete line."""
     lost: int
-    """How many entries are known to have been there and are in neither file, or stand behind such a gap."""
+    """Number of entries known to be missing from both files, or to follow such a gap."""
 
     @property
     def damage(self) -> str:
@@ -47,7 +47,7 @@ class Contents:
 
 
 def create(folder: Path, entries: Sequence[Entry]) -> None:
-    """Writes the files of a new session and has them on the disk."""
+    """Writes the files of a new session and syncs them to disk."""
     database.create(folder / DATABASE, entries)
     journal.write(folder / JOURNAL, entries)
     sync_directory(folder)
@@ -64,7 +64,7 @@ def read(folder: Path, session: str) -> Contents:
         fault = "the database lacks entries"
     highest = max(rows, default=1)
     if fault:
-        # Damaged entries count too: they were there once. A sound database knows better than any of that.
+        # Corrupted entries count: they existed once. An intact database needs no such estimate.
         highest = max(highest, *(len(side.entries) + side.damaged for side in (in_database, in_journal)))
     return Contents(
         entries,
@@ -76,7 +76,7 @@ def read(folder: Path, session: str) -> Contents:
 
 
 def _tail_fault(entries: Sequence[Entry], written: Sequence[Entry], rest: str) -> str:
-    """A kill leaves at most the newest entry out of the journal, or the beginning of its line."""
+    """A kill can lose only the newest entry of the journal, or part of its line."""
     missing = entries[len(written) :]
     if len(missing) > 1:
         return f"the journal lacks {len(missing)} entries"
@@ -106,7 +106,7 @@ def repair(folder: Path, contents: Contents) -> None:
         fresh = folder / f"{DATABASE}.new"
         fresh.unlink(missing_ok=True)
         database.create(fresh, contents.entries)
-        # The log goes before its database: a new database with an old log would be damaged by it.
+        # Move the log before its database: an old log would damage a new database.
         keep_aside(folder, (f"{DATABASE}-wal", f"{DATABASE}-shm", DATABASE))
         fresh.rename(folder / DATABASE)
         sync_directory(folder)
@@ -127,7 +127,7 @@ def keep_aside(folder: Path, names: Iterable[str], copy: bool = False) -> Path:
 
 
 def sync_directory(folder: Path) -> None:
-    """A new file is only there after a power cut when its folder was written too."""
+    """Syncs the folder, without which a new file may not survive a power cut."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -136,7 +136,7 @@ def sync_directory(folder: Path) -> None:
 
 
 class Appender:
-    """Adds entries to the files of one session. Not saved means not acknowledged: it raises."""
+    """Appends entries to the files of one session; raises if they could not be saved."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -150,7 +150,7 @@ class Appender:
             raise StoreError(
                 f"not saved: {error}", f"make room or mend {self._folder}; everything before it is safe"
             ) from error
-        # Saved. The second copy may lag behind (a full disk): it is completed by the next append or open.
+        # Saved. If the disk is full, the journal lags behind until the next append or open.
         self._unwritten.append(entry)
         with suppress(OSError):
             journal.append(self._folder / JOURNAL, self._unwritten)

@@ -1,4 +1,4 @@
-"""A second copy of every entry as JSON lines beside the database, to rebuild the database from."""
+"""A second copy of every entry as JSON lines, from which the database can be rebuilt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from learn2fix.store.entry import Entry, Reading, read_line
 
 
 def append(path: Path, entries: Iterable[Entry]) -> None:
-    """All of them or none, unless the process is killed on the way."""
+    """Appends all entries or none, unless the process is killed meanwhile."""
     with path.open("ab") as file:
         size = file.tell()
         try:
@@ -25,7 +25,7 @@ def append(path: Path, entries: Iterable[Entry]) -> None:
 
 
 def write(path: Path, entries: Iterable[Entry]) -> None:
-    """Replaces the journal as a whole, or not at all."""
+    """Replaces the journal atomically."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     append(fresh, entries)
@@ -33,7 +33,7 @@ def write(path: Path, entries: Iterable[Entry]) -> None:
 
 
 def read(path: Path) -> Reading:
-    """Every sound entry, what is wrong with the lines, and what stands behind the last line end."""
+    """All intact entries, what is wrong with the lines, and an incomplete last line."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""One process a session: the second is refused and told who holds it. A killed holder leaves no lock."""
+"""One process per session: a second one is told who holds it. The lock ends with its process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lock:
                 f"session {session} is in use by process {holder or 'unknown'}",
                 "finish there first, or end that process; nothing is lost by that",
             ) from None
-        # The lock holds without the name of its holder too, which a full disk has no room for.
+        # The lock also holds without its holder's pid, for which a full disk has no room.
         with suppress(OSError):
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)

@@ -1,4 +1,4 @@
-"""What is known of a session from its entries: values, read from the store and never written to."""
+"""A session as read from its entries: immutable values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Exchange = tuple[Question, Reply]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one of several people said to a question; which of them counts is in the exchanges."""
+    """One of several people's replies to a question; the one that counts is in the exchanges."""
 
     question: Question
     reply: Reply
@@ -38,15 +38,15 @@ class Record:
     """What a session is about, fixed when it begins."""
 
     program: tuple[str, ...]
-    """The words that name it, as the user gave them; relative to `directory`."""
+    """The program as given on the command line, relative to `directory`."""
     directory: str
     seed: int
     source_digest: str
-    """Of the program's bytes; "" when there is no source. Tells whether the program has changed since."""
+    """Digest of the source, to detect changes; "" if there is no source."""
     failing: tuple[Label, ...]
-    """The failing inputs that the user brought, with what the program did on them."""
+    """The failing inputs given by the user, with the program's outcomes."""
     tests: tuple[Label, ...] = ()
-    """Tests with known outputs that the user brought besides, labelled."""
+    """Further tests with known outputs given by the user, labelled."""
     source: str = ""
     """The file that a patch changes, relative to `directory`; "" when there is none."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -94,21 +94,21 @@ class Saved:
     created: str
     """Wall clock, for people."""
     exchanges: tuple[Exchange, ...] = ()
-    """The replies that count, in the order they were given; what was taken back is not here."""
+    """The valid replies in order, without those taken back."""
     pending: Question | None = None
-    """What was asked last, when no reply has come."""
+    """The open question, if any."""
     result: Json | None = None
-    """The result document, when the session has come to its end since the last reply."""
+    """The result document, if the session has ended since the last reply."""
     patches: tuple[Patch, ...] = ()
     """The patches of the result, best first."""
     opinions: tuple[Opinion, ...] = ()
-    """Where it is known who answered: every answer to the questions of `exchanges`, first ones too."""
+    """All answers to the questions of `exchanges` whose authors are known."""
     damage: str = ""
-    """What was found wrong with the files, and what that cost; "" when nothing was."""
+    """What was wrong with the files and what was lost; "" if they are intact."""
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """What the user brought, then every answer, in order."""
+        """The user's labelled inputs, then every answer, in order."""
         answered = (
             Label(question.observation, reply)
             for question, reply in self.exchanges
@@ -118,7 +118,7 @@ class Saved:
 
     @property
     def finished(self) -> bool:
-        """Whether the person said that no further question shall be asked."""
+        """Whether the person ended the questions."""
         return any(reply is Control.FINISH for _, reply in self.exchanges)
 
     @property
@@ -128,7 +128,7 @@ class Saved:
 
 
 def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
-    """The session that these entries tell."""
+    """Folds the entries into a session."""
     if not entries or entries[0].kind is not EntryKind.SESSION:
         raise StoreError(f"session {id} cannot be read: {damage or 'it has no beginning'}")
     record = Record.from_json(entries[0].data)

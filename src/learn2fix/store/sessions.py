@@ -1,4 +1,4 @@
-"""All sessions of a user, one folder each: created, listed, read, taken up by one process at a time."""
+"""All sessions of a user, one folder each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Store:
         return self.home / "sessions"
 
     def create(self, record: Record) -> OpenSession:
-        """A new session, taken up. It exists with its record on the disk, or not at all."""
+        """Creates a session atomically, and opens it."""
         try:
             return self._create(record)
         except (OSError, sqlite3.Error) as error:
@@ -69,7 +69,7 @@ class Store:
             fresh.mkdir(mode=0o700)
             try:
                 files.create(fresh, [_entry(id, 1, EntryKind.SESSION, record.to_json(), self._clock)])
-                # Renaming is what makes it a session; another process may have taken the number meanwhile.
+                # Renaming creates the session; another process may have taken the number meanwhile.
                 fresh.rename(self._folder / id)
             except FileExistsError:
                 continue
@@ -93,7 +93,7 @@ class Store:
         return sorted((name for name in names if not name.startswith(".")), key=lambda id: (_number(id), id))
 
     def resolve(self, name: str) -> str:
-        """The id that is meant: in full, a beginning that only one session has, its number, or `last`."""
+        """The id given by its full name, an unambiguous prefix, its number, or `last`."""
         ids = self.ids()
         if name in ids:
             return name
@@ -107,14 +107,14 @@ class Store:
         raise StoreError(f"{name!r} may be any of {', '.join(found)}")
 
     def load(self, id: str) -> Saved:
-        """A session as it stands; reads only, whoever holds it."""
+        """Reads a session, even while another process holds it."""
         contents = files.read(self._folder / id, id)
         if not contents.entries:
             raise self._beyond_repair(id, contents)
         return fold(id, contents.entries, contents.damage)
 
     def open(self, id: str) -> OpenSession:
-        """Takes a session up: no other process can until it is closed. Damaged files are mended first."""
+        """Opens a session exclusively, after repairing damaged files."""
         folder = self._folder / id
         try:
             lock = Lock(folder / files.LOCK, id)
@@ -134,7 +134,7 @@ class Store:
             except StoreError as error:
                 if not files.unwritable(error):
                     raise
-                # It can be read but not written; one flipped bit is enough for that. A rebuilt one can.
+                # One flipped bit can make a database readable but not writable: rebuild it.
                 fault = f"the database takes no entry: {error.__cause__}"
                 return self._take_up(id, replace(contents, database_fault=fault), lock)
         except BaseException:
@@ -175,7 +175,7 @@ class Store:
 
 
 class OpenSession:
-    """A session held by this process. What a method has returned from is on the disk."""
+    """A session held by this process. Once a method returns, its effect is on disk."""
 
     def __init__(
         self, id: str, appender: files.Appender, contents: files.Contents, lock: Lock, clock: Clock
@@ -187,7 +187,7 @@ class OpenSession:
         self._clock = clock
         self._mutex = threading.RLock()
         self._files = appender
-        # Taking up is an entry of its own: a database that cannot be written is found before a question is.
+        # Opening is an entry: a database that cannot be written is found out before a question is asked.
         self._append(EntryKind.OPENED, {"pid": os.getpid()})
 
     @property
@@ -200,29 +200,29 @@ class OpenSession:
         return self.saved.exchanges
 
     def append(self, question: Question, reply: Reply, who: str = "") -> None:
-        """Saves a reply; raises StoreError when it could not be, and then nothing has changed."""
+        """Saves a reply, or raises StoreError and changes nothing."""
         body = {"question": question_to_json(question), "reply": reply_to_json(reply)}
         self._append(EntryKind.REPLY, body | ({"who": who} if who else {}))
 
     def asked(self, question: Question) -> None:
-        """Saves what is asked now, so that the same is asked after a restart; no answer depends on it."""
+        """Saves the open question, so that it is asked again after a restart; may fail silently."""
         if self.saved.pending != question:
             with suppress(StoreError):
                 self._append(EntryKind.ASKED, {"question": question_to_json(question)})
 
     def add_opinion(self, question: Question, reply: Reply, who: str) -> None:
-        """Saves what a further person said to a question that is answered; what counts stays."""
+        """Saves another person's reply to an answered question, without replacing the one that counts."""
         body = {"question": question_to_json(question), "reply": reply_to_json(reply), "who": who}
         self._append(EntryKind.OPINION, body)
 
     def revise(self, position: int, reply: Reply) -> None:
-        """Puts another reply in the place of the one at `position` (from 0), in one step."""
+        """Replaces the reply at `position` atomically."""
         if not 0 <= position < len(self.exchanges):
             raise ValueError(f"there is no reply {position}")
         self._append(EntryKind.REVISED, {"position": position, "reply": reply_to_json(reply)})
 
     def undo(self) -> Exchange | None:
-        """Takes back the newest reply that counts, and returns it; None when there is none."""
+        """Takes back the newest valid reply and returns it, or None."""
         with self._mutex:
             exchanges = self.exchanges
             if not exchanges:
@@ -260,7 +260,7 @@ def _entry(session: str, row: int, kind: EntryKind, body: Mapping[str, Any], clo
 
 
 def _stem(program: Sequence[str]) -> str:
-    """A word for the id: `src/triangle.c:classify` → `triangle`."""
+    """The first part of an id: `src/triangle.c:classify` → `triangle`."""
     name = os.path.basename("".join(program[:1]).split(":")[0])
     return re.sub(r"[^a-z0-9]+", "-", name.rsplit(".", 1)[0].lower()).strip("-")[:24] or "session"
 

@@ -1,4 +1,4 @@
-"""The routes: two pages behind two secret links, what they ask for, and nothing else."""
+"""The routes: two pages behind two secret links, and their requests."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Served = Callable[[Request, Host], Awaitable[Response]]
 
 WHO = "learn2fix-who"
 """The cookie that tells two people apart; a random token and nothing else."""
-MOST_EXPECTED = 10_000
+MAX_EXPECTED = 10_000
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 REPORTER_PAUSE, PROGRAMMER_PAUSE = 0.05, 0.3
 
@@ -74,7 +74,7 @@ class Pages:
         self._templates = Environment(
             loader=PackageLoader("learn2fix.web"), autoescape=True, undefined=StrictUndefined
         )
-        # Read once: no name in a URL ever becomes a name of a file.
+        # Read once: no part of a URL ever becomes a file name.
         folder = resources.files("learn2fix.web") / "static"
         self._static = {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
@@ -88,7 +88,7 @@ class Pages:
             try:
                 host = await run_in_threadpool(self._registry.host, id)
             except Learn2FixError as problem:
-                # What is in the way on this machine is for the programmer.
+                # Only the programmer is told the reason.
                 said = f": {problem}" if role == PROGRAMMER else ". Please try again later."
                 return PlainTextResponse(f"This session cannot be opened at the moment{said}", 503)
             try:
@@ -173,7 +173,7 @@ class Pages:
         try:
             receipt = await run_in_threadpool(host.board.submit, id, reply, _who(request))
         except StoreError as problem:
-            # The reporter need not know where on this machine there is no room.
+            # The reporter need not see paths of this machine.
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
         code = 409 if receipt.status is Status.GONE else 200
         return JSONResponse({"status": receipt.status.value, "agrees": receipt.agrees}, code)
@@ -241,7 +241,7 @@ class Pages:
 
 def read_reply(question: Question, said: str, expected: Any) -> Reply:
     """What one of the buttons means for this question."""
-    if expected is not None and (not isinstance(expected, str) or len(expected) > MOST_EXPECTED):
+    if expected is not None and (not isinstance(expected, str) or len(expected) > MAX_EXPECTED):
         raise BadRequest("what it should print is too long")
     right = expected.strip() if expected and expected.strip() else None
     match said:

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-MOST_WAITING = 20.0
+MAX_WAITING = 20.0
 """Maximum number of seconds that one wait counts for; the search behind the question may use them."""
 
 
 class PausingClock:
     """Monotonic between two calls of `restart`, and safe to read from any thread."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, most: float = MOST_WAITING) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: float = MAX_WAITING) -> None:
         self._clock = clock
         self._most = most
         self._mutex = threading.Lock()

@@ -1,4 +1,4 @@
-"""A picture of the two inputs that tell most: answers as dots, predictions as regions.
+"""A plot over the two most informative inputs: answers as dots, predictions as regions.
 
 Axes carry values in order, not to scale: tests go from 2 to 2000 by factors of ten, and what matters is
 which values are equal, next to each other, or on one side of a limit.
@@ -24,7 +24,7 @@ from learn2fix.oracles.registry import learner
 if TYPE_CHECKING:
     from learn2fix.session import Session
 
-LEAST_VALUES, MOST_VALUES = 8, 13
+MIN_VALUES, MAX_VALUES = 8, 13
 Number = int | Fraction
 NUMERIC = (Kind.INT, Kind.REAL)
 
@@ -36,7 +36,7 @@ class Dot:
     verdict: Verdict
     text: str
     apart: bool
-    """Whether other inputs are not what the regions assume."""
+    """Whether its other inputs differ from what the regions assume."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Plot:
     """cells[row][column]: the chance that the bug shows."""
     dots: tuple[Dot, ...]
     fixed: str
-    """What the regions assume of the other inputs."""
+    """The values of the other inputs that the regions assume."""
     by: str
     """Who predicts: "the fixes that are left" or "the answers alone"."""
 
@@ -59,7 +59,7 @@ Predict = Callable[[Sequence[tuple[Any, ...]]], Sequence[float]]
 
 
 def plot_of_labels(domain: Domain, labels: Sequence[Label], condition: str = "") -> Plot | None:
-    """Predictions from the answers alone: quick enough to be made beside every question."""
+    """Predictions from the answers alone, cheap enough for every question."""
     rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
     examples = _examples(rows)
     oracle = learner("forest").learn(domain.variables, examples, random.Random(1))
@@ -89,7 +89,7 @@ def suggested_by_labels(domain: Domain, labels: Sequence[Label]) -> str:
 
 
 def plot_of_session(session: Session, labels: Sequence[Label], condition: str) -> Plot | None:
-    """Predictions of the session itself; only while no question is open, since it runs the program."""
+    """Predictions of the session itself; only while no question is open, because it runs the program."""
     domain = session.domain
     rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
 
@@ -162,7 +162,7 @@ def telling(domain: Domain, rows: Sequence[tuple[tuple[Any, ...], Label]], condi
 
 
 def information(pairs: Sequence[tuple[Number, bool]]) -> float:
-    """Bits that the best limit on this value tells about the answers."""
+    """Information gain of the best threshold on this value, in bits."""
 
     def entropy(part: Sequence[tuple[Number, bool]]) -> float:
         share = sum(bug for _, bug in part) / len(part) if part else 0.0
@@ -178,16 +178,16 @@ def information(pairs: Sequence[tuple[Number, bool]]) -> float:
 
 
 def axis(values: Sequence[Number], home: Number, kind: Kind) -> list[Number]:
-    """Values worth a column, in order: the failing input's, its neighbours, the answers', some between."""
+    """Values for an axis, in order: the failing input's, its neighbours, the answers', and some between."""
     step: Number = 1 if kind is Kind.INT else max(abs(Fraction(home)) / 10, Fraction(1, 10))
     found: list[Number] = []
     for value in (home, *values, home - step, home + step):
-        if value not in found and len(found) < MOST_VALUES:
+        if value not in found and len(found) < MAX_VALUES:
             found.append(value)
-    while len(found) < MOST_VALUES:
+    while len(found) < MAX_VALUES:
         found.sort()
-        if len(found) < LEAST_VALUES:
-            # Few values, all close together: some ground around them shows where a region ends.
+        if len(found) < MIN_VALUES:
+            # Pad a short axis, so that the plot shows where a region ends.
             found += [found[0] - step, found[-1] + step]
             continue
         gaps = [(b - a, a, b) for a, b in itertools.pairwise(found) if b - a > step]
@@ -196,7 +196,7 @@ def axis(values: Sequence[Number], home: Number, kind: Kind) -> list[Number]:
         _, a, b = max(gaps)
         middle: Number = (a + b) // 2 if kind is Kind.INT else Fraction(a + b) / 2
         found.append(middle)
-    return sorted(found)[:MOST_VALUES]
+    return sorted(found)[:MAX_VALUES]
 
 
 def nearest(values: Sequence[Number], value: Number) -> int:

@@ -14,7 +14,7 @@ from learn2fix.store import Store
 from learn2fix.web.host import Host
 from learn2fix.web.links import PROGRAMMER, Links, links_for, session_with_link
 
-MOST_OPEN = 12
+MAX_OPEN = 12
 """Maximum number of open sessions: each runs its own search in its own sandbox."""
 
 Opener = Callable[[str, ExitStack], Host]
@@ -22,7 +22,7 @@ Opener = Callable[[str, ExitStack], Host]
 
 
 class Registry:
-    def __init__(self, store: Store, opener: Opener, most: int = MOST_OPEN) -> None:
+    def __init__(self, store: Store, opener: Opener, most: int = MAX_OPEN) -> None:
         self.store = store
         self._opener, self._most = opener, most
         self._hosts: dict[str, Host] = {}

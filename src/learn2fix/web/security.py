@@ -1,4 +1,4 @@
-"""Who may ask for what: checked before anything else looks at a request, and written on every response."""
+"""Checks every request before anything else sees it, and sets security headers on every response."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BODY = 64 * 1024
+MAX_BODY = 64 * 1024
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -35,14 +35,14 @@ READING = ("GET", "HEAD")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The names under which the server answers: exactly these, lest another name be made to point here."""
+    """The host names the server accepts, and no others: this prevents DNS rebinding."""
 
     hosts: frozenset[str]
     """As in a Host header: `127.0.0.1:8000`, lower case."""
 
 
 class Gate:
-    """Middleware that turns away what does not come from our own pages."""
+    """Middleware that rejects what does not come from our own pages."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
@@ -53,7 +53,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            # A websocket is not offered; closing is all that can be said.
+            # Websockets are not supported: close.
             await send({"type": "websocket.close", "code": 1008})
             return
 
@@ -73,7 +73,7 @@ class Gate:
 
 
 def refuse(scope: Scope, site: Site) -> PlainTextResponse | None:
-    """The response to a request that goes no further; None for one that may."""
+    """The response to a rejected request; None for one that may pass."""
     headers = Headers(scope=scope)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or hosts[0].lower() not in site.hosts:
@@ -85,7 +85,7 @@ def refuse(scope: Scope, site: Site) -> PlainTextResponse | None:
     fetched = headers.get("sec-fetch-site")
     origin = headers.get("origin")
     if scope["method"] in READING:
-        # A link in a mail is followed from another site: that opens pages, and nothing else.
+        # Following a link in a mail is a cross-site request: it may open pages, and nothing else.
         if fetched not in (None, "same-origin", "none") and headers.get("sec-fetch-mode") != "navigate":
             return _no("Only our own pages may ask for this.")
         return None
@@ -98,7 +98,7 @@ def refuse(scope: Scope, site: Site) -> PlainTextResponse | None:
     if origin is not None and not same_origin(origin, hosts[0]):
         return _no("Another site must not answer.")
     length = headers.get("content-length", "0")
-    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
+    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MAX_BODY:
         return PlainTextResponse("That is too long.", 413)
     return None
 
@@ -113,7 +113,7 @@ def same_origin(origin: str, host: str) -> bool:
 
 
 def plain_path(raw: bytes) -> bool:
-    """Whether a path means what it says: nothing in it climbs, hides or ends early, however often encoded."""
+    """Whether a path is plain: no traversal, no NUL, no hidden characters, however often encoded."""
     path = raw.split(b"?")[0]
     for _ in range(3):
         if any(byte < 0x20 or byte == 0x7F or byte == 0x5C for byte in path):

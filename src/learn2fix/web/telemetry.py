@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from learn2fix.events import Event, Found, Judged, Learned, Notice, Progress, Stopped
 
-MOST_NOTICES = 20
+MAX_NOTICES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Telemetry:
     def __init__(self) -> None:
         self._mutex = threading.Lock()
         self.on_change: Callable[[], None] = lambda: None
-        self._notices: deque[str] = deque(maxlen=MOST_NOTICES)
+        self._notices: deque[str] = deque(maxlen=MAX_NOTICES)
         self._tried = self._surviving = 0
         self._rate = 0.0
         self._doing = ""

@@ -1,4 +1,4 @@
-"""What the two pages are told, as JSON. The reporter's knows nothing of source, patches or other sessions."""
+"""The JSON state of the two pages. The reporter's has no source, patches or other sessions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from learn2fix.web.registry import Registry
 
 Json = dict[str, Any]
 
-MOST_FIELDS = 12
-"""More values than these are shown as the text that they are."""
-MOST_TEXT = 4000
-"""Characters of an input or output that a page shows."""
+MAX_FIELDS = 12
+"""Maximum number of values shown as named fields; longer inputs are shown as text."""
+MAX_TEXT = 4000
+"""Maximum number of characters of an input or output that a page shows."""
 
 
 # For the reporter.
@@ -62,14 +62,14 @@ def question_view(host: Host, question: Question) -> Json:
 
 
 def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
-    """The input as named values, and what each is in the known failing input; None for long inputs."""
+    """The input as named values beside those of the known failing input; None for long inputs."""
     try:
         values = domain.parse(text).values
         before = domain.parse(nearest).values if nearest is not None else None
     except Learn2FixError:
         return None
     names = [spoken(variable.name) for variable in domain.variables]
-    if not 0 < len(values) <= MOST_FIELDS or len(names) != len(values):
+    if not 0 < len(values) <= MAX_FIELDS or len(names) != len(values):
         return None
     if before is None or len(before) != len(values):
         before = values
@@ -85,7 +85,7 @@ def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
 
 
 def spoken(name: str) -> str:
-    """`i3` is what we call the third value of an input without names."""
+    """`i3` is our name for the third value of an input without names."""
     numbered = re.fullmatch(r"i(\d+)", name)
     return f"value {numbered[1]}" if numbered else name.replace("_", " ")
 
@@ -114,7 +114,7 @@ def ended(outcome: Outcome) -> str:
 
 
 def learned(saved: Saved) -> Json:
-    """What came of the answers, in a sentence or two."""
+    """The result in a sentence or two."""
     result = saved.result or {}
     condition = str((result.get("oracle") or {}).get("text") or "")
     sentences = []
@@ -138,8 +138,8 @@ def spoken_condition(condition: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Safe to read: nothing hidden in it, and not without end."""
-    cut = text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + " …"
+    """Escaped and cut to a reasonable length."""
+    cut = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
     return visible(cut)
 
 
@@ -225,7 +225,7 @@ def said(reply: Reply) -> str:
 
 
 def history(board: Board) -> list[Json]:
-    """Every answer that counts, and beside it what further people said, by number and not by name."""
+    """Every answer that counts, with the other people's answers, anonymous by number."""
     opinions = board.opinions
     people = list(dict.fromkeys(opinion.who for opinion in opinions))
     found = []
@@ -288,7 +288,7 @@ def session_rows(registry: Registry, current: str) -> list[Json]:
 
 
 def stored_view(saved: Saved) -> Json:
-    """A session that is not served now, to look at."""
+    """A stored session that is not being served, read-only."""
     result = saved.result or {}
     oracle = result.get("oracle") or {}
     labels: Sequence[Json] = [
