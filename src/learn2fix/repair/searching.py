@@ -61,10 +61,7 @@ class Searcher:
         good = [run for run, ok in zip(runs, passed, strict=True) if ok]
         made = self.repairable.statement_edits(genprog_weights(hits(bad), hits(good)))
         if made is None:
-            raise UsageError(
-                f"GenProg's edits are there for C programs, not for {self.repairable.name}",
-                "leave out --strategy paper, or name another --repairer",
-            )
+            raise UsageError(f"GenProg's edits of statements do not exist for {self.repairable.name}")
         return made
 
     def _passed(self, requirements: Sequence[Requirement]) -> list[bool]:

@@ -202,6 +202,7 @@ def _prove(
         raise UsageError("no failing input given", 'say on what it goes wrong: --failing "2 2 2"')
     if options.learner == "patches" and subject.repairable is None:
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
+    _refuse_genprog(subject, options)
     domain = subject.domain(examples)
     inputs = [domain.parse(text) for text in failing]
     tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
@@ -215,6 +216,18 @@ def _prove(
         domain = domain.with_lens(value_features(domain, inputs))
     end = began + options.timeout
     return Problem(subject, domain, options, known, clock, end - FINISHING * options.timeout, end, emit)
+
+
+def _refuse_genprog(subject: Subject, options: Options) -> None:
+    """Before any question: the paper's repairer cannot do its part for every language."""
+    if options.only_learn or subject.repairable is None:
+        return
+    repairer = options.repairer or ("genprog" if options.strategy == "paper" else "edits")
+    if repairer in ("genprog", "genetic") and subject.repairable.statement_edits({}) is None:
+        raise UsageError(
+            f"GenProg's edits of statements do not exist for {subject.name}",
+            "ask and learn only (learn2fix learn), or repair with ours: --repairer edits",
+        )
 
 
 def _known(
