@@ -186,7 +186,7 @@ def test_nothing_outlives_a_killed_host(folder: Path, mark: str, tmp_path: Path)
     program = attacker(folder, "forever", "fork(); for (;;) pause();")
     script = (
         "import sys\nfrom learn2fix.sandbox import *\nbox = Sandbox()\n"
-        f"engine = box.popen(['/bin/sleep', '600.{mark[-9:]}'], limits=Limits())\n"
+        f"engine = box.connect(['/bin/sleep', '600.{mark[-9:]}'], limits=Limits())\n"
         "worker = box.start(Program((sys.argv[1],)), Limits(seconds=600))\nprint('up', flush=True)\n"
         "worker.run(b'', (sys.argv[2],))\n"
     )

@@ -245,7 +245,7 @@ class TestPrograms:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
         box = Sandbox()
         worker = box.start(echo)
-        process = box.popen(["/bin/sleep", "600"], limits=Limits())
+        process = box.connect(["/bin/sleep", "600"], limits=Limits()).process
         del box
         gc.collect()
         assert worker.run(b"still").output == b"still"
@@ -286,29 +286,26 @@ class TestCompile:
 
 
 @needs_compiler
-class TestPopen:
+class TestConnect:
     def test_a_conversation(self, sandbox: Sandbox) -> None:
-        process = sandbox.popen(["/bin/cat"], limits=Limits())
-        assert process.stdin is not None
-        assert process.stdout is not None
+        link = sandbox.connect(["/bin/cat"], limits=Limits())
         for word in (b"one\n", b"two\n"):
-            process.stdin.write(word)
-            assert process.stdout.read(4) == word
-        process.stdin.close()
-        assert process.wait(10) == 0
-        assert process.stdout.read() == b""
+            link.send(word)
+            assert link.read(4) == word
+        assert link.process.stdin is not None
+        link.process.stdin.close()
+        assert link.process.wait(10) == 0
+        link.close()
 
     def test_its_status_is_passed_on(self, sandbox: Sandbox) -> None:
-        assert sandbox.popen(["/bin/sh", "-c", "exit 5"], limits=Limits()).wait(10) == 5
+        assert sandbox.connect(["/bin/sh", "-c", "exit 5"], limits=Limits()).process.wait(10) == 5
 
     def test_killing_it_kills_its_children(self, sandbox: Sandbox) -> None:
         marker = f"{os.getpid()}.{id(sandbox)}"
         script = f"setsid sleep 9999 {marker} & setsid sleep 9998 {marker} & echo up; wait"
-        process = sandbox.popen(["/bin/sh", "-c", script], limits=Limits())
-        assert process.stdout is not None
-        assert process.stdout.read(3) == b"up\n"
-        process.kill()
-        process.wait(10)
+        link = sandbox.connect(["/bin/sh", "-c", script], limits=Limits())
+        assert link.read(3) == b"up\n"
+        link.close()
         assert not [line for line in all_commands() if marker in line]
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
 
 from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox.link import Link
 
 
 def test_a_process_started_in_a_thread_that_ended_still_answers() -> None:
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[Link] = []
     with Sandbox() as sandbox:
-        thread = threading.Thread(target=lambda: started.append(sandbox.popen(["/bin/cat"], limits=Limits())))
+        cat = ["/bin/cat"]
+        thread = threading.Thread(target=lambda: started.append(sandbox.connect(cat, limits=Limits())))
         thread.start()
         thread.join()
         time.sleep(0.2)  # a signal that came with the end of the thread would have arrived by now
-        process = started[0]
-        output, _ = process.communicate(b"still here")
-        assert output == b"still here"
-        assert process.returncode == 0
+        started[0].send(b"still here")
+        assert started[0].read(10) == b"still here"

@@ -97,6 +97,7 @@ FAST = {
     "accumulators": ["py_product"],
     "arithmetic": ["py_clamp"],
     "dates": ["py_days_in_month"],
+    "endless": ["py_endless_power"],
     "intervals": ["py_overlap"],
     "prices": ["py_discount"],
     "recursion": ["py_depth"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -126,15 +125,6 @@ class Sandbox:
         link = Link(process, release)
         forget = self._keep(link.close)
         return link
-
-    def popen(
-        self, argv: Sequence[str], *, readable: Sequence[Path] = (), limits: Limits
-    ) -> subprocess.Popen[bytes]:
-        """The process of a link, for a client that has a way of its own with pipes."""
-        link = self.connect(argv, readable=readable, limits=limits)
-        assert link.process.stdin is not None
-        os.set_blocking(link.process.stdin.fileno(), True)
-        return link.process
 
     def require_isolation(self) -> None:
         """Refuses an isolation under which an attack was seen to reach its target."""

@@ -12,10 +12,11 @@ import ast
 from collections.abc import Iterable, Iterator
 
 ALL: frozenset[str] = frozenset({"*"})
+"""Every public name; only for modules written in C, which show no other module."""
 MODULES: dict[str, frozenset[str]] = {
     "__future__": ALL,
     "abc": frozenset({"ABC", "abstractmethod"}),
-    "bisect": ALL,
+    "bisect": frozenset({"bisect", "bisect_left", "bisect_right", "insort", "insort_left", "insort_right"}),
     "calendar": frozenset({"isleap", "leapdays", "monthrange", "timegm", "weekday", "MONDAY", "SUNDAY"}),
     "cmath": ALL,
     "collections": frozenset({"ChainMap", "Counter", "OrderedDict", "defaultdict", "deque", "namedtuple"}),
@@ -40,17 +41,30 @@ MODULES: dict[str, frozenset[str]] = {
             "wraps",
         }
     ),
-    "heapq": ALL,
+    "heapq": frozenset(
+        {"heapify", "heappop", "heappush", "heappushpop", "heapreplace", "merge", "nlargest", "nsmallest"}
+    ),
     "itertools": ALL,
     "json": frozenset({"dumps", "loads"}),
     "math": ALL,
-    "operator": ALL,
+    "operator": frozenset(
+        {"abs", "add", "and_", "concat", "contains", "countOf", "eq", "floordiv", "ge", "getitem", "gt"}
+        | {"iadd", "imul", "index", "indexOf", "inv", "invert", "is_", "is_not", "isub", "itemgetter"}
+        | {"le", "length_hint", "lshift", "lt", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow"}
+        | {"rshift", "setitem", "sub", "truediv", "truth", "xor"}
+    ),
     "re": frozenset(
         {"ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "VERBOSE", "X", "compile", "escape"}
         | {"findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"}
     ),
-    "statistics": ALL,
-    "string": ALL,
+    "statistics": frozenset(
+        {"StatisticsError", "fmean", "geometric_mean", "harmonic_mean", "mean", "median", "median_high"}
+        | {"median_low", "mode", "multimode", "pstdev", "pvariance", "quantiles", "stdev", "variance"}
+    ),
+    "string": frozenset(
+        {"ascii_letters", "ascii_lowercase", "ascii_uppercase", "capwords", "digits", "hexdigits"}
+        | {"octdigits", "printable", "punctuation", "whitespace"}
+    ),
     "sys": frozenset(
         {
             "argv",
@@ -65,7 +79,13 @@ MODULES: dict[str, frozenset[str]] = {
         }
     ),
     "textwrap": frozenset({"dedent", "fill", "indent", "shorten", "wrap"}),
-    "typing": ALL,
+    "typing": frozenset(
+        {"Any", "Callable", "ClassVar", "Counter", "DefaultDict", "Deque", "Dict", "Final", "FrozenSet"}
+        | {"Generator", "Generic", "Hashable", "Iterable", "Iterator", "List", "Literal", "Mapping"}
+        | {"MutableMapping", "MutableSequence", "NamedTuple", "NoReturn", "Optional", "OrderedDict"}
+        | {"Protocol", "Self", "Sequence", "Set", "Sized", "Tuple", "Type", "TypeAlias", "TypeVar"}
+        | {"TypedDict", "Union", "cast", "final", "overload"}
+    ),
     "unicodedata": ALL,
 }
 """Modules whose names, or those listed, leave no trace; `sys` is put right after each run."""
@@ -76,6 +96,14 @@ FORBIDDEN_NAMES = frozenset(
     | {"open", "quit", "setattr", "vars"}
 )
 HARMLESS_DUNDERS = frozenset({"__name__", "__doc__"})
+OWN_DUNDERS = HARMLESS_DUNDERS | {"__all__", "__author__", "__file__", "__hash__", "__slots__", "__version__"}
+"""Names with underscores that a program may set or use; `__match_args__` would read any attribute."""
+INHERITED = frozenset(
+    {"__init__", "__new__", "__post_init__", "__eq__", "__ne__", "__lt__", "__repr__", "__str__", "__hash__"}
+    | {"__len__", "__bool__", "__iter__", "__next__", "__contains__", "__getitem__", "__setitem__"}
+    | {"__delitem__", "__missing__", "__enter__", "__exit__", "__call__", "__format__"}
+)
+"""Methods that may be called on `super()`; `__getattribute__` would read any attribute."""
 FORBIDDEN_ATTRIBUTES = frozenset({"register", "mro", "with_traceback", "add_note"})
 FORBIDDEN_BEGINNINGS = ("gi_", "f_", "tb_", "cr_", "ag_", "co_", "func_")
 FORBIDDEN_METHODS = frozenset(
@@ -84,7 +112,7 @@ FORBIDDEN_METHODS = frozenset(
 
 DELICATE = frozenset(
     {ast.Attribute, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef}
-    | {ast.AsyncFor, ast.AsyncWith, ast.Await}
+    | {ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass}
 )
 
 
@@ -117,7 +145,7 @@ class Purity:
             node = stack.pop()
             kind = type(node)
             if kind is ast.Name:
-                if node.id in self._delicate:  # type: ignore[attr-defined]
+                if node.id in self._delicate or node.id.startswith("__"):  # type: ignore[attr-defined]
                     return False
                 continue
             if kind in DELICATE:
@@ -146,7 +174,8 @@ class Purity:
                         node.id in FORBIDDEN_NAMES
                         or (node.id in self._modules and not isinstance(parent, ast.Attribute))
                         or (node.id in self._imported and setting and not _called(node, parent))
-                        or (node.id == "type" and setting)
+                        or (node.id == "type" and (setting or not _asks_for_type(node, parent)))
+                        or (_is_dunder(node.id) and node.id not in OWN_DUNDERS)
                     ):
                         yield node.id
                 case ast.Attribute():
@@ -157,6 +186,8 @@ class Purity:
                     yield "async"
                 case ast.ClassDef() if node.keywords:
                     yield "metaclass"
+                case ast.MatchClass():
+                    yield from (name for name in node.kwd_attrs if _reflects(name))
                 case _:
                     pass
 
@@ -170,13 +201,10 @@ class Purity:
             if stream and (not isinstance(parent, ast.Attribute) or parent.attr not in STREAMS):
                 yield name
             return
-        if name.startswith("__") and name.endswith("__") and name not in HARMLESS_DUNDERS:
+        if _reflects(name):
             named = isinstance(parent, ast.Attribute) and parent.attr == "__name__" and name == "__class__"
-            inherited = isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name)
-            if not named and not (inherited and ast.unparse(node.value) == "super()"):
+            if not named and not (name in INHERITED and ast.unparse(node.value) == "super()"):
                 yield name
-        if name in FORBIDDEN_ATTRIBUTES or name.startswith(FORBIDDEN_BEGINNINGS):
-            yield name
         if not isinstance(node.ctx, ast.Load):
             base = node.value
             foreign = isinstance(base, ast.Name) and base.id in self._imported
@@ -186,6 +214,22 @@ class Purity:
 
 def _allowed(name: str, known: frozenset[str]) -> bool:
     return name in known or (known == ALL and not name.startswith("_"))
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _reflects(name: str) -> bool:
+    """Whether an attribute leads from an object to what it is made of."""
+    if _is_dunder(name):
+        return name not in HARMLESS_DUNDERS
+    return name in FORBIDDEN_ATTRIBUTES or name.startswith(FORBIDDEN_BEGINNINGS)
+
+
+def _asks_for_type(node: ast.Name, parent: ast.AST | None) -> bool:
+    """Whether `type` is called with one argument: with three it makes a class with any methods."""
+    return isinstance(parent, ast.Call) and parent.func is node and len(parent.args) == 1
 
 
 def _sets(node: ast.AST) -> bool:
