@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test fuzz bench lint system screenshots record tables clean
+.PHONY: help install demo test fuzz bench lint system docs screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -43,6 +43,9 @@ record: install  ## write golden transcripts and the README's demo anew, to be r
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents
 	$(BIN)/python tools/readme_tables.py
+
+docs: install    ## docs/edits.md, from the catalogues of edit operators
+	$(BIN)/python tools/edits_page.py
 
 screenshots: install  ## the pictures in docs/screenshots, made with chromium
 	$(BIN)/python tools/screenshots.py

@@ -39,7 +39,7 @@ class Operator(Generic[P]):
     """The slip that it mends, in a sentence."""
     before: str
     after: str
-    """A program text, and one that the operator proposes for it: its test and its line in docs/edits.md."""
+    """A program, and one that the operator proposes for it: its test and its line in docs/edits.md."""
     propose: Callable[[P], Proposals]
     patience: int = 1
     """How many times the usual work a candidate may do: what makes a loop longer needs more."""
@@ -48,8 +48,10 @@ class Operator(Generic[P]):
 class Catalogue(Generic[P]):
     """The operators of one language, in the order in which they were written down."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, framed: Callable[[str], str] = str) -> None:
+        """`framed` makes a whole program of an example that is only the part that matters."""
         self.language = language
+        self.framed = framed
         self._operators: dict[str, Operator[P]] = {}
 
     def operator(

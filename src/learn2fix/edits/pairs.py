@@ -11,6 +11,9 @@ from learn2fix.edits.duplicates import Duplicates
 from learn2fix.edits.priors import Priors
 from learn2fix.model import Candidate, Edit
 
+LEADERS = 250
+"""How many of the cheapest single edits lead without seeds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -59,7 +62,7 @@ def pairs(
     by_statement: dict[int, list[Candidate]] = {}
     for single in singles:
         by_statement.setdefault(layout.place(single.edits[0].start)[1], []).append(single)
-    for number, seed in enumerate(leaders := seeds or singles):
+    for number, seed in enumerate(leaders := seeds or singles[:LEADERS]):
         among = singles if led else by_statement[layout.place(seed.edits[0].start)[1]]
         row = [
             (other.cost + layout.distance(seed, other, costs), other)

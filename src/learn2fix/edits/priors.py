@@ -20,8 +20,8 @@ class Priors:
     """Operator → its cost."""
     traits: Mapping[str, float]
     """What makes a change less likely than its operator's others → what that adds; never negative."""
-    sizes: Mapping[str, float]
-    """What an expression that is made to measure consists of → what that adds to its size."""
+    synthesis: Mapping[str, float]
+    """What expressions that are fitted to values cost, and how the size of one is counted."""
     unlisted: float
     """An operator that nothing is known of yet."""
     character: float
@@ -50,5 +50,5 @@ class Priors:
 @cache
 def priors(language: str) -> Priors:
     table = tomllib.loads(files("learn2fix.edits").joinpath("priors.toml").read_text("utf-8"))[language]
-    named = {kind: table.get(kind, {}) for kind in ("operators", "traits", "sizes")}
+    named = {kind: table.get(kind, {}) for kind in ("operators", "traits", "synthesis")}
     return Priors(**named, **table["general"])

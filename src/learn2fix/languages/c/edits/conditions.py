@@ -1,36 +1,57 @@
-"""Conditions tightened, loosened or replaced by comparisons of what is in scope."""
+"""Conditions tightened, loosened or replaced by comparisons of what is in scope, and their bounds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
 from functools import lru_cache
 
-from learn2fix.languages.c.edits.program import Drafts, Leaf, Program, one
+from learn2fix.edits.catalogue import Proposals, Unusual
+from learn2fix.edits.priors import priors
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.constants import put
+from learn2fix.languages.c.edits.names import ELEMENT
+from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.tree import Node
-from learn2fix.languages.c.words import ATOM, LEVEL, RELATIONAL
+from learn2fix.languages.c.words import ATOM, LEVEL, RELATIONAL, parse_number
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}
 EQUALITIES = ("==", "!=")
 AND, OR = LEVEL["&&"], LEVEL["||"]
+NOT_NEARBY = "not used nearby"
+TERM, TWO, FILE_CONSTANT = (
+    "a term compared",
+    "compared with 2 or parity",
+    "compared with a constant of the file",
+)
+PART_OF_CONDITION = ("a part of a condition",)
+BY_HEART, COMPOUND = "a failing input by heart", "a compound comparison"
+SUM_COMPARED = "a sum compared"
+
+Comparison = tuple[tuple[str, ...], str]
+"""What makes it unusual, and its text."""
 
 
 def comparisons(
     program: Program, node: Node, most: int, names: frozenset[str] = frozenset()
-) -> list[tuple[float, str]]:
-    """Comparisons that can be made where a node stands, with how far-fetched each is; at most so many."""
+) -> list[Comparison]:
+    """The likeliest comparisons that can be made where a node stands, at most so many."""
     top = program.statement_of(node)
-    near = {program.of(child) for child in top.walk() if child.type == "identifier"} if not names else set()
-    return _comparisons(
-        (*program.leaves(node), *program.terms(node)),
-        frozenset(near) | names,
-        *_constants(program),
-        most,
-    )
+    near = names or frozenset(program.of(child) for child in top.walk() if child.type == "identifier")
+    return _comparisons((*program.leaves(node), *program.terms(node)), near, *_constants(program), most)
 
 
+@once
 def _constants(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What values are compared with: constants of the file, and of the failing inputs."""
     own = [text for text in program.constants if text not in SMALL][:6]
     return tuple(own), tuple(text for text in program.known[:3] if text not in SMALL and text not in own)
+
+
+def distance(leaf: Leaf, near: Set[str]) -> tuple[str, ...]:
+    """What makes it unusual to use a value where some names stand nearby."""
+    root = leaf.text.split("[")[0].split(".")[0].split("-")[0]
+    far = (NOT_NEARBY,) if root not in near else ()
+    return (*far, ELEMENT) if len(root) < len(leaf.text) else far
 
 
 @lru_cache(maxsize=4096)
@@ -40,98 +61,137 @@ def _comparisons(
     constants: tuple[str, ...],
     tested: tuple[str, ...],
     most: int,
-) -> list[tuple[float, str]]:
-    found: list[tuple[float, str]] = []
-
-    def distance(leaf: Leaf) -> float:
-        if leaf.level < ATOM:
-            return 0.45
-        root = leaf.text.split("[")[0].split(".")[0].split("-")[0]
-        return (0.0 if root in near else 0.5) + (0.2 if len(root) < len(leaf.text) else 0.0)
-
+) -> list[Comparison]:
+    found: list[Comparison] = []
+    far_of = [(TERM,) if leaf.level < ATOM else distance(leaf, near) for leaf in leaves]
     for index, leaf in enumerate(leaves):
-        far = distance(leaf)
+        far, text = far_of[index], leaf.text
         for constant, operators in SMALL.items():
-            extra = 0.2 if constant == "2" else 0.0
-            found += [
-                (far + extra + 0.03 * rank, f"{leaf.text} {op} {constant}")
-                for rank, op in enumerate(operators)
-            ]
-        for constant in constants:
-            found += [(far + 0.4, f"{leaf.text} {op} {constant}") for op in RELATIONAL]
+            traits = (*far, TWO) if constant == "2" else far
+            found += [(traits, f"{text} {op} {constant}") for op in operators]
+        found += [((*far, FILE_CONSTANT), f"{text} {op} {c}") for c in constants for op in RELATIONAL]
         for constant in tested:
             # `n != 9` learns the failing input by heart.
             found += [
-                (far + (1.2 if op in EQUALITIES else 0.4), f"{leaf.text} {op} {constant}")
+                ((*far, BY_HEART if op in EQUALITIES else FILE_CONSTANT), f"{text} {op} {constant}")
                 for op in RELATIONAL
             ]
         if leaf.type.integral and leaf.level == ATOM:
-            found += [(far + 0.2, f"{leaf.text} % 2 == 0"), (far + 0.2, f"{leaf.text} % 2 != 0")]
-        for other in leaves[index + 1 :]:
-            both = far + distance(other)
-            found += [(both, f"{leaf.text} {op} {other.text}") for op in RELATIONAL]
-            if both <= 0.5:
-                for c in "10":
-                    found.append((both + 0.5, f"{leaf.text} == {c} && {other.text} == {c}"))
-                    found.append((both + 0.7, f"({leaf.text} != {c} || {other.text} != {c})"))
-                found += [
-                    (both + 0.6, f"{leaf.text} {op} {other.text} {sign} 1")
-                    for op in ("==", "<", ">")
-                    for sign in "+-"
-                ]
-                found += [
-                    (both + 0.6, f"{leaf.text} + {other.text} {op} {c}")
-                    for op in ("==", "<", ">")
-                    for c in "012"
-                ]
-                if leaf.type.integral and other.type.integral and leaf.level == other.level == ATOM:
-                    found += [
-                        (both + 0.5, f"{first.text} % {second.text} {op} 0")
-                        for first, second in ((leaf, other), (other, leaf))
-                        for op in ("==", "!=")
-                    ]
-    found.sort(key=lambda item: item[0])
+            found += [((*far, TWO), f"{text} % 2 {op} 0") for op in EQUALITIES]
+        for other, other_far in zip(leaves[index + 1 :], far_of[index + 1 :], strict=True):
+            both = far + other_far
+            found += [(both, f"{text} {op} {other.text}") for op in RELATIONAL]
+            if len(both) < 2 or set(both) == {ELEMENT}:
+                found += [((*both, COMPOUND), made) for made in _compound(leaf, other)]
+                found += [((*both, SUM_COMPARED), made) for made in _with_sum(text, other.text)]
+    cost = priors("c").traits
+    found.sort(key=lambda item: sum(cost[trait] for trait in item[0]))
     return found[:most]
 
 
-def tightened(program: Program) -> Drafts:
-    """C → C && X and C || X."""
-    for node in program.conditions:
-        both, either = program.wrap(node, AND), program.wrap(node, OR)
-        for extra, text in comparisons(program, node, 400):
-            yield one(2.8 + extra, "condition && X", program.put(node, f"{both} && {text}", AND))
-            yield one(2.8 + extra, "condition || X", program.put(node, f"{either} || {text}", OR))
-    for node in _operands(program):
-        both, either = program.wrap(node, AND), program.wrap(node, OR)
-        for extra, text in comparisons(program, node, 150):
-            yield one(3.5 + extra, "condition && X", program.put(node, f"{both} && {text}", AND))
-            yield one(3.5 + extra, "condition || X", program.put(node, f"{either} || {text}", OR))
+def _compound(first: Leaf, second: Leaf) -> list[str]:
+    """Whether two values are the same small one, or one is a multiple of the other."""
+    a, b = first.text, second.text
+    found = [f"{a} == {c} && {b} == {c}" for c in "10"]
+    if first.type.integral and second.type.integral and first.level == second.level == ATOM:
+        found += [f"{x} % {y} {op} 0" for x, y in ((a, b), (b, a)) for op in EQUALITIES]
+    return found
 
 
+def _with_sum(a: str, b: str) -> list[str]:
+    """How far two values are apart, or what both make together."""
+    found = [f"{a} {op} {b} {sign} 1" for op in ("==", "<", ">") for sign in "+-"]
+    found += [f"{a} + {b} {op} {c}" for op in ("==", "<", ">") for c in "012"]
+    return found + [f"({a} != {c} || {b} != {c})" for c in "10"]
+
+
+@operator(
+    "condition joined with a comparison",
+    why="A condition should ask for more, or allow more.",
+    before="if (a > b) c = 1;",
+    after="if (a > b && c > 0) c = 1;",
+)
+def condition_joined(program: Program) -> Proposals:
+    for node, most, part in _conditions(program, 400, 150):
+        both, either = program.wrap(node, AND), program.wrap(node, OR)
+        for traits, text in comparisons(program, node, most):
+            yield Unusual((program.put(node, f"{both} && {text}", AND),), traits + part)
+            yield Unusual((program.put(node, f"{either} || {text}", OR),), traits + part)
+
+
+def _conditions(program: Program, most: int, most_of_part: int) -> list[tuple[Node, int, tuple[str, ...]]]:
+    """Conditions and parts of them, how many comparisons are worth trying, and what makes them unusual."""
+    whole: list[tuple[Node, int, tuple[str, ...]]] = [(node, most, ()) for node in program.conditions]
+    return whole + [(node, most_of_part, PART_OF_CONDITION) for node in _operands(program)]
+
+
+@once
 def _operands(program: Program) -> list[Node]:
-    """Parts of a condition that has && and ||."""
+    """Comparisons that are parts of a condition with && and ||."""
     found = []
     for node in program.expressions:
-        parent = node.parent
-        if (
-            parent is not None
-            and parent.type in ("binary_expression", "parenthesized_expression")
-            and node.type == "binary_expression"
-            and program.operator(node) in RELATIONAL
-        ):
-            top = parent
+        if node.type == "binary_expression" and program.operator(node) in RELATIONAL:
+            top = node.parent
             while top is not None and top.type == "parenthesized_expression":
-                top = top.parent  # type: ignore[assignment]
+                top = top.parent
             if top is not None and top.type == "binary_expression" and program.operator(top) in ("&&", "||"):
                 found.append(node)
     return found
 
 
-def replaced(program: Program) -> Drafts:
-    """C → X, and a comparison inside C → X."""
-    for node in program.conditions:
-        for extra, text in comparisons(program, node, 200):
-            yield one(3.4 + extra, "condition", program.put(node, text, LEVEL["=="]))
-    for node in _operands(program):
-        for extra, text in comparisons(program, node, 100):
-            yield one(3.7 + extra, "condition", program.put(node, text, LEVEL["=="]))
+@operator(
+    "condition replaced",
+    why="A condition, or a part of it, asks the wrong question.",
+    before="if (a > b) c = 1;",
+    after="if (c == 0) c = 1;",
+)
+def condition_replaced(program: Program) -> Proposals:
+    for node, most, part in _conditions(program, 200, 100):
+        for traits, text in comparisons(program, node, most):
+            yield Unusual((program.put(node, text, LEVEL["=="]),), traits + part)
+
+
+def _bounds(program: Program, wanted: Callable[[Node, Node], bool]) -> list[tuple[Node, Node]]:
+    """Comparisons and what they compare with."""
+    found = []
+    for node in program.expressions:
+        if node.type == "binary_expression" and program.operator(node) in RELATIONAL:
+            left, right = node.of("left"), node.of("right")
+            if wanted(left, right):
+                found.append((node, right))
+    return found
+
+
+@operator(
+    "comparison and its bound",
+    why="Both the comparison and the number are wrong.",
+    before="if (a < 20) b = 1;",
+    after="if (a <= 21) b = 1;",
+)
+def comparison_and_bound(program: Program) -> Proposals:
+    for node, right in _bounds(program, lambda _, right: right.type == "number_literal"):
+        place, word = node.of("operator"), program.of(right)
+        value = parse_number(word)
+        near = [] if value is None else [str(value + step) for step in (1, -1, 2, -2)]
+        texts = dict.fromkeys([*near, *program.constants, *program.known[:12]])
+        for other in RELATIONAL:
+            for text in texts:
+                if other != place.type and text != word:
+                    yield ((place.start, place.end, other), *put(program, right, text))
+
+
+@operator(
+    "tolerance of a comparison",
+    why="Real numbers that should be equal differ in their last digits.",
+    before="if (x <= 3) b = 1;",
+    after="if (x <= 3 + 1e-9) b = 1;",
+)
+def tolerance_of_comparison(program: Program) -> Proposals:
+    def real(left: Node, right: Node) -> bool:
+        return program.type_of(left).floating or program.type_of(right).floating
+
+    for _, right in _bounds(program, real):
+        body = program.wrap(right, LEVEL["+"])
+        for tolerance in ("1e-9", "1e-6", "1e-12"):
+            for sign in "+-":
+                yield (program.put(right, f"{body} {sign} {tolerance}", LEVEL["+"]),)

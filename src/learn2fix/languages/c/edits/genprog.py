@@ -9,8 +9,8 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from learn2fix.edits.pairs import overlap
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.c.edits.pairs import overlap
 from learn2fix.languages.c.edits.places import CONTROL, SIMPLE, Point, is_block_child, is_body, separator
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.tree import Node

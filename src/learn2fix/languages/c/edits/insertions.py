@@ -1,63 +1,39 @@
-"""Statements inserted, guarded and copied."""
+"""Statements inserted: jumps, assignments, steps, reads, copies of others."""
 
 from __future__ import annotations
 
-from learn2fix.languages.c.edits.conditions import comparisons
+from itertools import permutations
+
+from learn2fix.edits.catalogue import Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.conditions import NOT_NEARBY
 from learn2fix.languages.c.edits.places import (
     CONTROL,
     SIMPLE,
     Point,
     before_else,
     enclosing,
-    is_block_child,
     is_body,
+    jumps,
     own,
     points,
     returns,
     siblings,
     used,
 )
-from learn2fix.languages.c.edits.program import Drafts, Piece, Program, one
+from learn2fix.languages.c.edits.program import Program
+from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
+from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import SCANNED
 from learn2fix.languages.c.words import LOOPS
 
-
-def insertion(program: Program) -> Drafts:
-    """break, continue, return, assignments and steps inserted; missing reads; line ends printed."""
-    missing = _never_set(program)
-    for point in points(program):
-        node = point.node
-        loop = enclosing(node, LOOPS)
-        after_if = point.after and _in_if(node)
-        for text, weight in _jumps(program, point, loop is not None):
-            yield (weight if after_if else weight + 0.5, "jump", point.insert(text))
-        written = _written_in(program, loop) if loop is not None else set()
-        first = not point.after and _starts_loop(node)
-        integers = [s for s in program.variables(node.start) if s.name not in ("argc",)]
-        for symbol in integers:
-            near = 0.0 if symbol.name in point.names else 0.4
-            reset = first and symbol.name in written
-            for text, extra in (("= 0", 0.0), ("= 1", 0.2)):
-                weight = 1.9 if reset else 2.7 + near
-                yield (
-                    weight + extra,
-                    "reset" if reset else "assignment",
-                    point.insert(f"{symbol.name} {text};"),
-                )
-            for text in ("++", "--"):
-                yield (2.6 + near, "step", point.insert(f"{symbol.name}{text};"))
-            for other in integers:
-                if other is not symbol:
-                    both = near + (0.0 if other.name in point.names else 0.4)
-                    yield (3.1 + both, "assignment", point.insert(f"{symbol.name} = {other.name};"))
-                    yield (3.4 + both, "assignment", point.insert(f"{symbol.name} += {other.name};"))
-                    yield (3.5 + both, "assignment", point.insert(f"{symbol.name} -= {other.name};"))
-            if symbol.name in missing:
-                form = SCANNED[symbol.type.base]
-                yield (1.2, "read", point.insert(f'scanf("{form}", &{symbol.name});'))
-        if node.type in CONTROL or after_if or point.after:
-            yield (2.4, "print", point.insert('printf("\\n");'))
+LATER_RETURN = ("another value returned than the usual one",)
+NOT_AFTER_BRANCH = ("not at the end of a branch",)
+FOUR_LINES, SUM = "four lines away", "a sum"
+LONGEST_COPY = 120
+FARTHEST = 3
+"""Beyond so many times four lines, a copy is not less likely."""
 
 
 def _in_if(node: Node) -> bool:
@@ -90,92 +66,135 @@ def _never_set(program: Program) -> set[str]:
     }
 
 
-def _jumps(program: Program, point: Point, in_loop: bool) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
-    if in_loop:
-        found += [("break;", 2.0), ("continue;", 2.2)]
-    elif enclosing(point.node, ("switch_statement",)) is not None:
-        found.append(("break;", 2.0))
-    found += [(text, 2.0 if index == 0 else 2.5) for index, text in enumerate(returns(program, point.node))]
-    return found
+@operator(
+    "jump inserted",
+    why="A loop or function was to be left here, mostly at the end of a branch.",
+    before="while (a) { a--; if (b) { c = 1; } }",
+    after="while (a) { a--; if (b) { c = 1; break; } }",
+)
+def jump_inserted(program: Program) -> Proposals:
+    for point in points(program):
+        traits = () if point.after and _in_if(point.node) else NOT_AFTER_BRANCH
+        ways = ["break;", "continue;"] if enclosing(point.node, LOOPS) is not None else []
+        if not ways and enclosing(point.node, ("switch_statement",)) is not None:
+            ways = ["break;"]
+        for text in ways:
+            yield Unusual(point.insert(text), traits)
+        for index, text in enumerate(returns(program, point.node)):
+            yield Unusual(point.insert(text), traits + LATER_RETURN if index else traits)
 
 
-def otherwise(program: Program) -> Drafts:
-    """An `else` with an assignment or a jump, for an `if` that has none."""
+def _variables(program: Program, point: Point) -> list[tuple[Symbol, tuple[str, ...]]]:
+    """Numbers in scope, and what makes each unusual at a point."""
+    return [
+        (symbol, () if symbol.name in point.names else (NOT_NEARBY,))
+        for symbol in program.variables(point.node.start)
+        if symbol.name != "argc"
+    ]
+
+
+@operator(
+    "variable reset at the start of a loop",
+    why="A count or sum of each round goes on from the round before.",
+    before="while (a) { a--; b++; }",
+    after="while (a) { b = 0; a--; b++; }",
+)
+def variable_reset(program: Program) -> Proposals:
+    for point in points(program):
+        loop = enclosing(point.node, LOOPS)
+        if loop is not None and not point.after and _starts_loop(point.node):
+            written = _written_in(program, loop)
+            for symbol, _ in _variables(program, point):
+                for value in ("0", "1") if symbol.name in written else ():
+                    yield point.insert(f"{symbol.name} = {value};")
+
+
+@operator(
+    "variable set or stepped",
+    why="A variable was to start anew, or a count was forgotten.",
+    before="b = c;",
+    after="b = c; a++;",
+)
+def variable_set_or_stepped(program: Program) -> Proposals:
+    for point in points(program):
+        for symbol, traits in _variables(program, point):
+            for action in (" = 0;", " = 1;", "++;", "--;"):
+                yield Unusual(point.insert(f"{symbol.name}{action}"), traits)
+
+
+@operator(
+    "variable set to another",
+    why="A value was to be kept for later, or to be added to a sum.",
+    before="b = 1;",
+    after="b = 1; a = b;",
+)
+def variable_set_to_another(program: Program) -> Proposals:
+    for point in points(program):
+        for (symbol, traits), (other, more) in permutations(_variables(program, point), 2):
+            yield Unusual(point.insert(f"{symbol.name} = {other.name};"), traits + more)
+            for own_operator in ("+=", "-="):
+                text = f"{symbol.name} {own_operator} {other.name};"
+                yield Unusual(point.insert(text), (*traits, *more, SUM))
+
+
+@operator(
+    "missing read",
+    why="A variable that nothing ever sets was to be read.",
+    before="int n; a = n;",
+    after='int n; scanf("%d", &n); a = n;',
+)
+def missing_read(program: Program) -> Proposals:
+    missing = _never_set(program)
+    for point in points(program) if missing else ():
+        for symbol, _ in _variables(program, point):
+            if symbol.name in missing:
+                yield point.insert(f'scanf("{SCANNED[symbol.type.base]}", &{symbol.name});')
+
+
+@operator(
+    "line end printed",
+    why="A line of output was to be ended here.",
+    before='if (a) { printf("%d", b); }',
+    after='if (a) { printf("%d", b); } printf("\\n");',
+)
+def line_end_printed(program: Program) -> Proposals:
+    for point in points(program):
+        if point.after or point.node.type in CONTROL:
+            yield point.insert('printf("\\n");')
+
+
+@operator(
+    "else added",
+    why="A loop or function was to be left, or a variable to change, when the condition does not hold.",
+    before="if (a > b) c = 1;",
+    after="if (a > b) c = 1; else c = 0;",
+)
+def else_added(program: Program) -> Proposals:
     for node in program.statements:
         if node.type != "if_statement" or node.child("alternative") is not None or before_else(node):
             continue
+        for jump in jumps(program, node, 1):
+            yield ((node.end, node.end, f" else {jump}"),)
         names = used(program, node)
-        loop = enclosing(node, LOOPS) is not None
-        for jump in (["break;", "continue;"] if loop else []) + returns(program, node)[:1]:
-            yield one(2.4, "else", (node.end, node.end, f" else {jump}"))
         for symbol in program.variables(node.start):
-            near = 0.0 if symbol.name in names else 0.5
-            for text in ("= 0", "= 1", "++", "--"):
-                step = text if text in ("++", "--") else f" {text}"
-                yield one(2.8 + near, "else", (node.end, node.end, f" else {symbol.name}{step};"))
+            traits = () if symbol.name in names else (NOT_NEARBY,)
+            for action in (" = 0", " = 1", "++", "--"):
+                yield Unusual(((node.end, node.end, f" else {symbol.name}{action};"),), traits)
 
 
-def guards(program: Program) -> Drafts:
-    """S → if (X) S; `if (X) break;` and `if (v > w) v = w;` inserted."""
-    for node in own(program):
-        if node.type in SIMPLE:
-            for extra, text in comparisons(program, node, 120):
-                # A dangling else would change its owner: the guard is put in braces.
-                body = f"if ({text}) "
-                pieces: tuple[Piece, ...] = ((node.start, node.start, body),)
-                if is_body(node) and before_else(node):
-                    pieces = ((node.start, node.start, "{ " + body), (node.end, node.end, " }"))
-                yield (3.1 + extra, "guard", pieces)
-    for node in own(program):
-        if node.type in CONTROL and is_block_child(node):
-            for extra, text in comparisons(program, node, 60):
-                yield (
-                    3.5 + extra,
-                    "guard",
-                    ((node.start, node.start, f"if ({text}) {{ "), (node.end, node.end, " }")),
-                )
-    for point in points(program):
-        node = point.node
-        loop = enclosing(node, LOOPS) is not None
-        jumps = (["break;", "continue;"] if loop else []) + returns(program, node)[:2]
-        for extra, text in comparisons(program, node, 60, point.names):
-            for rank, jump in enumerate(jumps):
-                yield (3.5 + extra + 0.1 * rank, "guarded jump", point.insert(f"if ({text}) {jump}"))
-        variables = program.variables(node.start)
-        for symbol in variables:
-            if symbol.name not in point.names:
-                continue
-            for bound in ("0", "1"):
-                yield (3.2, "bound", point.insert(f"if ({symbol.name} < {bound}) {symbol.name} = {bound};"))
-            for other in variables:
-                if other is symbol:
-                    continue
-                for relation in "<>":
-                    text = f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name};"
-                    yield (3.6, "bound", point.insert(text))
-                if symbol.type.integral and other.type.integral:
-                    text = f"if ({symbol.name} > {other.name}) {symbol.name} %= {other.name};"
-                    yield (3.8, "bound", point.insert(text))
-                for relation, sign in ((">", "+"), ("<", "-"), (">=", "-"), ("<=", "+")):
-                    text = (
-                        f"if ({symbol.name} {relation} {other.name}) {symbol.name} = {other.name} {sign} 1;"
-                    )
-                    yield (3.8, "bound", point.insert(text))
-                yield (3.8, "bound", point.insert(f"if ({symbol.name} < 0) {symbol.name} += {other.name};"))
-            for word in program.moduli if symbol.type.integral else ():
-                if word in program.macros or len(word) > 2:
-                    yield (3.2, "bound", point.insert(f"if ({symbol.name} < 0) {symbol.name} += {word};"))
-                    yield (3.1, "bound", point.insert(f"{symbol.name} %= {word};"))
-
-
-def copies(program: Program) -> Drafts:
-    """A statement of the same function once more, at another place."""
+@operator(
+    "statement copied",
+    why="What is done elsewhere in the function was to be done here as well.",
+    before="a = b; while (c) { c--; }",
+    after="a = b; while (c) { c--; a = b; }",
+)
+def statement_copied(program: Program) -> Proposals:
     by_function: dict[int, list[Node]] = {}
     for node in own(program):
         function = program.body_of(node)
-        if function is not None and node.end - node.start <= 120 and program.of(node) != ";":
+        if function is not None and node.end - node.start <= LONGEST_COPY and program.of(node) != ";":
             by_function.setdefault(function.start, []).append(node)
+    free = {id(node): program.free_names(node) for nodes in by_function.values() for node in nodes}
     for point in points(program):
         function = program.body_of(point.node)
         visible = {symbol.name for symbol in program.scope.visible(point.node.start)}
@@ -186,8 +205,7 @@ def copies(program: Program) -> Drafts:
                 not in_loop and ("break;" in text or "continue;" in text)
             ):
                 continue
-            if not program.free_names(node) <= visible:
-                continue
-            distance = abs(program.lines.at(node.start) - program.lines.at(point.node.start))
-            weight = 2.8 + min(0.6, 0.05 * distance) + (0.0 if node.type in SIMPLE else 0.4)
-            yield (weight, "copy", point.insert(text))
+            if free[id(node)] <= visible:
+                lines = abs(program.lines.at(node.start) - program.lines.at(point.node.start))
+                traits = (FOUR_LINES,) * min(FARTHEST, lines // 4)
+                yield Unusual(point.insert(text), traits if node.type in SIMPLE else traits + WHOLE_BLOCK)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learn2fix.languages.c.edits.program import Piece, Program
+from learn2fix.edits.catalogue import Change
+from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LOOPS
 
@@ -44,6 +45,13 @@ def siblings(node: Node) -> list[Node]:
     return [child for child in parent.inner() if child.field != "value"] if parent is not None else []
 
 
+def position(node: Node) -> tuple[list[Node], int]:
+    """The statements of a block, and which of them a node is."""
+    beside = siblings(node)
+    return beside, next(index for index, child in enumerate(beside) if child is node)
+
+
+@once
 def own(program: Program) -> list[Node]:
     """Statements that may be changed, declarations and blocks left out."""
     return [node for node in program.statements if node.type in SIMPLE or node.type in CONTROL]
@@ -70,7 +78,7 @@ class Point:
     names: frozenset[str]
     """What the statements before and behind use."""
 
-    def insert(self, text: str) -> tuple[Piece, ...]:
+    def insert(self, text: str) -> Change:
         node = self.node
         if self.braces:
             if self.after:
@@ -81,6 +89,7 @@ class Point:
         return ((node.start, node.start, f"{text}{self.separator}"),)
 
 
+@once
 def points(program: Program) -> list[Point]:
     """Before every statement, and after the last one of every block."""
     found = []
@@ -90,8 +99,7 @@ def points(program: Program) -> list[Point]:
         names = used(program, node)
         if is_block_child(node):
             gap = separator(program, node)
-            beside = siblings(node)
-            index = next(position for position, child in enumerate(beside) if child is node)
+            beside, index = position(node)
             if node.type != "declaration":
                 before = used(program, beside[index - 1]) if index else frozenset()
                 found.append(Point(node, False, gap, False, names | before))
@@ -152,3 +160,9 @@ def returns(program: Program, node: Node) -> list[str]:
         "return -1;",
         *(f"return {leaf.text};" for leaf in program.leaves(node)[:6]),
     ]
+
+
+def jumps(program: Program, node: Node, most_returns: int) -> list[str]:
+    """Ways to leave the loop, or the function, that a node stands in."""
+    loop = enclosing(node, LOOPS) is not None
+    return (["break;", "continue;"] if loop else []) + returns(program, node)[:most_returns]

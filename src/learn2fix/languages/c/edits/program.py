@@ -1,40 +1,21 @@
-"""What edits need to know of one C file: expressions by role, types, names in scope, constants, macros."""
+"""What edits need to know of one C file: expressions by role, names in scope, constants, what is executed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
+from learn2fix.edits.catalogue import Piece
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.c.inference import Types
-from learn2fix.languages.c.scope import Symbol, build, read_macros
-from learn2fix.languages.c.syntax import parse
-from learn2fix.languages.c.tree import Lines, Node
+from learn2fix.languages.c.edits.parsed import Parsed, squeezed
+from learn2fix.languages.c.scope import Symbol
+from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import Type
-from learn2fix.languages.c.words import (
-    ARITHMETIC,
-    ASSIGN,
-    ATOM,
-    COMMA,
-    EXPRESSIONS,
-    LEVEL,
-    NUMBER,
-    POSTFIX,
-    STATEMENTS,
-    TERNARY,
-    UNARY,
-    operator_of,
-    parse_number,
-    strip,
-)
-
-Piece = tuple[int, int, str]
-"""An edit in the making: replace [start, end) by text."""
-Draft = tuple[float, str, tuple[Piece, ...]]
-"""A candidate in the making: weight, kind, edits."""
-Drafts = Iterator[Draft]
+from learn2fix.languages.c.words import ARITHMETIC, ATOM, EXPRESSIONS, NUMBER, STATEMENTS, parse_number, strip
+from learn2fix.model import Edit
 
 MOST_CONSTANTS = 24
 LONG_TABLE = 12
@@ -49,118 +30,48 @@ class Leaf:
     level: int = ATOM
 
 
-class Program:
+class Program(Parsed):
     """One parsed file, and what hints say of it."""
 
     def __init__(self, source: bytes, hints: Hints) -> None:
-        self.source = source
-        self.text = source.decode("latin-1")
+        super().__init__(source)
         self.hints = hints
-        self.lines = Lines(self.text)
-        self.root = parse(source)
-        self.scope = build(self.root, self.text)
-        self.macros = {
-            name: macro for name, macro in read_macros(self.root, self.text).items() if macro.defined
-        }
-        macros = {name: self.of(macro.value) for name, macro in self.macros.items()}
-        self.types = Types(self.text, self.scope, macros)
+        self.memo: dict[Callable[[Program], Any], Any] = {}
         self._terms: dict[int, list[tuple[Leaf, set[str]]]] = {}
         self._leaves: dict[tuple[str, ...], list[Leaf]] = {}
 
-    # -- text -----------------------------------------------------------------------------------------------
+    # -- what ordering asks ---------------------------------------------------------------------------------
 
-    def of(self, node: Node) -> str:
-        return self.text[node.start : node.end]
+    def lines_of(self, piece: Piece) -> tuple[int]:
+        return (self.lines.at(piece[0]),)
 
-    def operator(self, node: Node) -> str:
-        return operator_of(node)
+    def reached(self, piece: Piece) -> bool:
+        return self.unreached is None or not self.unreached[piece[0]]
 
-    def type_of(self, node: Node) -> Type:
-        return self.types.type_of(node)
+    def edit(self, piece: Piece) -> Edit:
+        start, end, text = piece
+        return Edit(start, end, text.encode("latin-1"))
 
-    def type_under(self, node: Node, overrides: Mapping[int, Type]) -> Type:
-        return self.types.type_under(node, overrides)
-
-    def level(self, node: Node) -> int:
-        """How tightly an expression holds together."""
-        match node.type:
-            case "binary_expression":
-                return LEVEL.get(self.operator(node), 3)
-            case "conditional_expression":
-                return TERNARY
-            case "assignment_expression":
-                return ASSIGN
-            case "comma_expression":
-                return COMMA
-            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
-                return UNARY
-            case "update_expression":
-                return POSTFIX if node.children and node.children[0].named else UNARY
-            case "number_literal":
-                return UNARY if self.text[node.start] in "+-" else ATOM
-            case _:
-                return ATOM
-
-    def slot(self, node: Node) -> int:
-        """How tightly an expression must hold together to stand in a node's place without parentheses."""
-        parent = node.parent
-        if parent is None:
-            return COMMA
-        match parent.type:
-            case "binary_expression":
-                level = LEVEL.get(self.operator(parent), 3)
-                return level if node.field == "left" else level + 1
-            case "conditional_expression":
-                return TERNARY + 1 if node.field == "condition" else TERNARY
-            case "unary_expression" | "cast_expression" | "pointer_expression" | "sizeof_expression":
-                return UNARY
-            case "subscript_expression":
-                return POSTFIX if node.field == "argument" else COMMA
-            case "field_expression" | "call_expression" | "update_expression":
-                return POSTFIX
-            case (
-                "argument_list"
-                | "init_declarator"
-                | "initializer_list"
-                | "comma_expression"
-                | "array_declarator"
-            ):
-                return ASSIGN
-            case "assignment_expression":
-                return ASSIGN if node.field == "right" else POSTFIX
-            case "preproc_body":
-                return ATOM
-            case _:
-                return COMMA
-
-    def wrap(self, node: Node, level: int) -> str:
-        """The text of a node, in parentheses when it holds together less than a level asks."""
-        text = self.of(node)
-        return text if self.level(node) >= level else f"({text})"
-
-    def put(self, node: Node, text: str, level: int = ATOM) -> Piece:
-        """Replace a node; parentheses and spaces are added where the place needs them."""
-        if level < self.slot(node):
-            text = f"({text})"
-        before = self.text[node.start - 1 : node.start]
-        after = self.text[node.end : node.end + 1]
-        if before and ((before in "+-&<>=|" and text[:1] == before) or (_wordy(before) and _wordy(text[:1]))):
-            text = " " + text
-        if after and _wordy(after) and _wordy(text[-1:]):
-            text += " "
-        return (node.start, node.end, text)
-
-    # -- what may be edited ---------------------------------------------------------------------------------
+    def squeeze(self, text: str) -> str:
+        return squeezed(text)
 
     @cached_property
-    def functions(self) -> dict[str, Node]:
-        found = {}
-        for node in self.root.walk():
-            if node.type == "function_definition":
-                for symbol in self.scope.symbols:
-                    if symbol.declaration is node and symbol.role == "function":
-                        found[symbol.name] = node
-        return found
+    def unreached(self) -> bytearray | None:
+        """1 for every offset in a statement that no failing test reaches; None when that is not known."""
+        executed = self.hints.executed
+        if executed is None:
+            return None
+        dead = bytearray(len(self.text) + 1)
+        for node in self.statements:
+            # Declarations execute nothing, so no test speaks for or against them.
+            if node.type == "declaration":
+                continue
+            lines = range(self.lines.at(node.start), self.lines.at(max(node.start, node.end - 1)) + 1)
+            if not any(line in executed for line in lines):
+                dead[node.start : node.end] = b"\1" * (node.end - node.start)
+        return dead
+
+    # -- what may be edited ---------------------------------------------------------------------------------
 
     @cached_property
     def bodies(self) -> list[Node]:
@@ -274,6 +185,30 @@ class Program:
             return node.field == "argument"
         return parent.type == "pointer_expression"
 
+    def needs_integer(self, node: Node) -> bool:
+        """Whether no real number may stand where a node stands: as an index, or beside `%`."""
+        parent = node.parent
+        child = node
+        while parent is not None and parent.type in (
+            "parenthesized_expression",
+            "binary_expression",
+            "conditional_expression",
+        ):
+            if parent.type == "binary_expression":
+                operator = self.operator(parent)
+                if operator in ("%", "&", "|", "^", "<<", ">>"):
+                    return True
+                if operator not in "+-*/":
+                    return False
+            child, parent = parent, parent.parent
+        if parent is None:
+            return False
+        if parent.type == "subscript_expression":
+            return child.field == "index"
+        if parent.type == "assignment_expression":
+            return self.operator(parent) in ("%=", "&=", "|=", "^=", "<<=", ">>=") and child.field == "right"
+        return parent.type in ("case_statement", "array_declarator", "switch_statement")
+
     def _is_step(self, node: Node) -> bool:
         """Whether a value is thrown away: the step of a `for`, an assignment as a statement."""
         parent = node.parent
@@ -324,12 +259,6 @@ class Program:
         if node.type in STATEMENTS:
             return node
         return next((above for above in node.above() if above.type in STATEMENTS), node)
-
-    def body_of(self, node: Node) -> Node | None:
-        for above in node.above():
-            if above.type == "function_definition":
-                return above
-        return None
 
     def free_names(self, node: Node) -> set[str]:
         """Variables that a statement uses and does not declare."""
@@ -472,13 +401,21 @@ class Program:
         return list(found)[:40]
 
 
-def _wordy(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 def _body(node: Node) -> Node | None:
     return node.child("body") if node.type == "function_definition" else None
 
 
-def one(weight: float, kind: str, piece: Piece) -> Draft:
-    return (weight, kind, (piece,))
+R = TypeVar("R")
+
+
+def once(function: Callable[[Program], R]) -> Callable[[Program], R]:
+    """Worked out at most once for a program: several operators ask for the same."""
+
+    @wraps(function)
+    def remembered(program: Program) -> R:
+        if function not in program.memo:
+            program.memo[function] = function(program)
+        found: R = program.memo[function]
+        return found
+
+    return remembered

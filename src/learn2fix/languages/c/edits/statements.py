@@ -1,77 +1,114 @@
-"""Statements deleted, moved, swapped, replaced and put into another structure."""
+"""Statements deleted, moved, exchanged and replaced."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from learn2fix.edits.catalogue import Change, Piece, Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.constants import EVERYWHERE
 from learn2fix.languages.c.edits.places import (
     CONTROL,
     SIMPLE,
-    enclosing,
     is_block_child,
-    is_body,
+    jumps,
     own,
-    returns,
-    separator,
-    siblings,
+    position,
 )
-from learn2fix.languages.c.edits.program import Drafts, Piece, Program, one
+from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LOOPS
 
 MOST_COPIES = 4
-
-
-def deletion(program: Program) -> Drafts:
-    """A statement removed, or all its copies; an `if` or loop reduced to its body."""
-    copies: dict[str, list[Node]] = {}
-    for node in own(program):
-        if node.type in SIMPLE and is_block_child(node):
-            copies.setdefault(program.of(node), []).append(node)
-    for text, nodes in copies.items():
-        if text != ";" and 1 < len(nodes) <= MOST_COPIES:
-            yield (2.4, "deletion", tuple((node.start, node.end, "") for node in nodes))
-    for node in own(program):
-        if node.type in SIMPLE and program.of(node) == ";":
-            parent = node.parent
-            if parent is not None and parent.type in (*LOOPS, "if_statement"):
-                # `for (...);` and then the block that was meant.
-                yield one(0.8, "stray semicolon", (node.start, node.end, ""))
-            continue
-        text = ";" if not is_block_child(node) else ""
-        weight = 2.0 if node.type in SIMPLE else 2.4
-        yield one(weight, "deletion", (node.start, node.end, text))
-        if node.type == "if_statement":
-            then, other = node.of("consequence"), node.child("alternative")
-            if other is not None:
-                yield one(2.3, "deletion", (then.end, other.end, ""))
-                inner = other.inner()
-                if inner:
-                    yield one(2.4, "deletion", (node.start, node.end, program.of(inner[0])))
-                    yield one(2.5, "deletion", (node.start, node.end, program.of(then)))
-        elif node.type in ("for_statement", "while_statement"):
-            yield one(2.8, "deletion", (node.start, node.end, program.of(node.of("body"))))
-
-
-def moves(program: Program) -> Drafts:
-    """Neighbours swapped; a statement taken into or out of a block beside it."""
-    for node in own(program):
-        if not is_block_child(node):
-            continue
-        beside = siblings(node)
-        index = next(position for position, child in enumerate(beside) if child is node)
-        following = beside[index + 1] if index + 1 < len(beside) else None
-        if following is not None and following.type != "declaration":
-            first, second = program.of(node), program.of(following)
-            yield (2.2, "move", ((node.start, node.end, second), (following.start, following.end, first)))
-            yield from _into(program, node, following, first_in_block=True)
-        if index > 0 and beside[index - 1].type != "declaration":
-            yield from _into(program, node, beside[index - 1], first_in_block=False)
-        yield from _out_of(program, node, index == 0, index == len(beside) - 1)
+WHOLE_BLOCK = ("a whole block",)
+FROM_THE_MIDDLE = ("from the middle of a block",)
 
 
 def _removed(node: Node) -> Piece:
-    return (node.start, node.end, "")
+    return (node.start, node.end, "" if is_block_child(node) else ";")
+
+
+def _simple(program: Program) -> list[Node]:
+    return [node for node in own(program) if node.type in SIMPLE and program.of(node) != ";"]
+
+
+@operator(
+    "stray semicolon",
+    why="`for (...);` is followed by the body that was meant.",
+    before="for (a = 0; a < b; a++); c++;",
+    after="for (a = 0; a < b; a++) c++;",
+)
+def stray_semicolon(program: Program) -> Proposals:
+    for node in own(program):
+        parent = node.parent
+        if program.of(node) == ";" and parent is not None and parent.type in (*LOOPS, "if_statement"):
+            yield ((node.start, node.end, ""),)
+
+
+@operator("statement deleted", why="A statement is too many.", before="a = 1; b = 2;", after="a = 1;")
+def statement_deleted(program: Program) -> Proposals:
+    copies: dict[str, list[Node]] = {}
+    for node in own(program):
+        if node.type not in SIMPLE:
+            yield Unusual((_removed(node),), WHOLE_BLOCK)
+        elif program.of(node) != ";":
+            yield (_removed(node),)
+            if is_block_child(node):
+                copies.setdefault(program.of(node), []).append(node)
+    for nodes in copies.values():
+        if 1 < len(nodes) <= MOST_COPIES:
+            yield Unusual(tuple(map(_removed, nodes)), EVERYWHERE)
+
+
+@operator(
+    "if or loop reduced to its body",
+    why="There was nothing to decide, nothing to do otherwise, or nothing to repeat.",
+    before="if (a) b = 1; else b = 2;",
+    after="b = 2;",
+)
+def if_or_loop_reduced(program: Program) -> Proposals:
+    for node in own(program):
+        other = node.child("alternative") if node.type == "if_statement" else None
+        if other is not None:
+            then = node.of("consequence")
+            yield ((then.end, other.end, ""),)
+            for inner in other.inner()[:1]:
+                yield ((node.start, node.end, program.of(inner)),)
+                yield ((node.start, node.end, program.of(then)),)
+        elif node.type in ("for_statement", "while_statement"):
+            yield ((node.start, node.end, program.of(node.of("body"))),)
+
+
+@operator(
+    "statement moved",
+    why="Two statements stand in the wrong order, or one of them in or outside of a block by mistake.",
+    before="a = 1; while (b) { b--; }",
+    after="while (b) { a = 1; b--; }",
+)
+def statement_moved(program: Program) -> Proposals:
+    for node in filter(is_block_child, own(program)):
+        beside, index = position(node)
+        following = beside[index + 1] if index + 1 < len(beside) else None
+        if following is not None and following.type != "declaration":
+            text, other = program.of(node), program.of(following)
+            yield ((node.start, node.end, other), (following.start, following.end, text))
+            yield from _into(program, node, following, first_in_block=True)
+        if index > 0:
+            yield from _into(program, node, beside[index - 1], first_in_block=False)
+        yield from _out_of(program, node, index == 0, following is None)
+
+
+def _out_of(program: Program, node: Node, is_first: bool, is_last: bool) -> Proposals:
+    owner = _owner(node)
+    if owner is None or owner.type not in CONTROL or not is_block_child(owner):
+        return
+    text, alone = program.of(node), node.type == "expression_statement"
+    if is_last or alone:
+        change: Change = (_removed(node), (owner.end, owner.end, f" {text}"))
+        yield Unusual(change, () if is_last else FROM_THE_MIDDLE)
+    if is_first or alone:
+        change = ((owner.start, owner.start, f"{text} "), _removed(node))
+        yield Unusual(change, () if is_first else FROM_THE_MIDDLE)
 
 
 def _blocks(node: Node) -> Iterator[Node]:
@@ -93,177 +130,69 @@ def _blocks(node: Node) -> Iterator[Node]:
         node = inner[0]
 
 
-def _into(program: Program, node: Node, neighbour: Node, first_in_block: bool) -> Drafts:
+def _into(program: Program, node: Node, neighbour: Node, first_in_block: bool) -> Iterator[Change]:
     text = program.of(node)
     for block in _blocks(neighbour):
         if block.type == "compound_statement":
             at = block.start + 1 if first_in_block else block.end - 1
-            pieces: tuple[Piece, ...] = ((at, at, f" {text} "),)
+            pieces: Change = ((at, at, f" {text} "),)
         elif first_in_block:
             pieces = ((block.start, block.start, f"{{ {text} "), (block.end, block.end, " }"))
         else:
             pieces = ((block.start, block.start, "{ "), (block.end, block.end, f" {text} }}"))
-        weight = 2.0 if block.type != "compound_statement" and not first_in_block else 2.2
-        yield (weight, "move", tuple(sorted((_removed(node), *pieces))))
+        yield (_removed(node), *pieces)
 
 
-def _out_of(program: Program, node: Node, is_first: bool, is_last: bool) -> Drafts:
+def _owner(node: Node) -> Node | None:
+    """The loop, or the whole if with all its branches, that a statement of a block belongs to."""
     block = node.parent
     owner = block.parent if block is not None else None
     while owner is not None and owner.type in ("else_clause", "if_statement") and owner.parent is not None:
         if owner.parent.type not in ("else_clause", "if_statement"):
             break
         owner = owner.parent
-    if owner is None or owner.type not in CONTROL or not is_block_child(owner):
-        return
-    text = program.of(node)
-    if is_last or node.type == "expression_statement":
-        yield (2.2 if is_last else 2.6, "move", (_removed(node), (owner.end, owner.end, f" {text}")))
-    if is_first or node.type == "expression_statement":
-        yield (2.2 if is_first else 2.6, "move", ((owner.start, owner.start, f"{text} "), _removed(node)))
+    return owner
 
 
-def structure(program: Program) -> Drafts:
-    """`else` added or removed, `if` ↔ `while`, braces around what follows, a missing `break` of a case."""
-    for node in program.statements:
-        match node.type:
-            case "if_statement":
-                yield from _if(program, node)
-            case "while_statement":
-                yield one(1.7, "structure", (node.start, node.start + len("while"), "if"))
-            case "for_statement":
-                yield from _for(program, node)
-            case "case_statement":
-                inner = [child for child in node.inner() if child.field != "value"]
-                if inner and inner[-1].type not in (
-                    "break_statement",
-                    "return_statement",
-                    "continue_statement",
-                ):
-                    text = f"{separator(program, inner[-1])}break;"
-                    yield one(1.2, "break", (inner[-1].end, inner[-1].end, text))
-        if is_body(node) and node.type != "compound_statement":
-            yield from _braces(program, node)
+def _jumps_instead(program: Program, plain: bool) -> Proposals:
+    for node in _simple(program):
+        if (node.type == "expression_statement") is plain:
+            for text in jumps(program, node, 3):
+                yield ((node.start, node.end, text),)
 
 
-def _if(program: Program, node: Node) -> Drafts:
-    other = node.child("alternative")
-    if other is None:
-        yield one(1.6, "structure", (node.start, node.start + len("if"), "while"))
-    else:
-        inner = other.inner()
-        if inner:
-            word = (other.start, inner[0].start, "" if program.text[other.start - 1] in " \t\n}" else " ")
-            weight = 1.6 if inner[0].type == "if_statement" else 1.9
-            yield one(weight, "structure", word)
-            if inner[0].type == "if_statement":
-                nested = inner[0]
-                body = nested.of("consequence")
-                if nested.child("alternative") is None:
-                    yield one(2.1, "structure", (nested.start, body.start, ""))
-    if not is_block_child(node):
-        return
-    beside = siblings(node)
-    index = next(position for position, child in enumerate(beside) if child is node)
-    if index + 1 < len(beside) and other is None:
-        following = beside[index + 1]
-        if following.type == "if_statement":
-            yield one(1.2, "structure", (following.start, following.start, "else "))
-        elif following.type != "declaration":
-            yield one(1.8, "structure", (following.start, following.start, "else "))
-    if index + 1 < len(beside) and other is not None:
-        last = other
-        while (inner := last.inner()) and inner[0].type == "if_statement":
-            deeper = inner[0].child("alternative")
-            if deeper is None:
-                following = beside[index + 1]
-                if following.type != "declaration":
-                    yield one(1.8, "structure", (following.start, following.start, "else "))
-                break
-            last = deeper
-    # The rest of the block becomes the other case.
-    if (
-        index + 2 < len(beside)
-        and other is None
-        and not any(s.type == "declaration" for s in beside[index + 1 :])
-    ):
-        first, last_one = beside[index + 1], beside[-1]
-        yield (2.3, "structure", ((first.start, first.start, "else { "), (last_one.end, last_one.end, " }")))
+@operator(
+    "another jump",
+    why="break was written for continue or return, or another value was to be returned.",
+    before="while (a) { if (b) break; a--; }",
+    after="while (a) { if (b) continue; a--; }",
+)
+def another_jump(program: Program) -> Proposals:
+    yield from _jumps_instead(program, plain=False)
 
 
-def _for(program: Program, node: Node) -> Drafts:
-    """Counted the other way round: for (i = a; i < b; i++) → for (i = b - 1; i >= a; i--)."""
-    start, condition, step = node.child("initializer"), node.child("condition"), node.child("update")
-    if start is None or condition is None or step is None:
-        return
-    if (
-        start.type != "assignment_expression"
-        or condition.type != "binary_expression"
-        or step.type != "update_expression"
-    ):
-        return
-    name = program.of(start.of("left"))
-    if program.of(condition.of("left")) != name or program.of(step.of("argument")) != name:
-        return
-    low, high = program.of(start.of("right")), program.of(condition.of("right"))
-    operator = program.operator(condition)
-    shapes = {
-        ("<", "++"): (f"{name} = {high} - 1", f"{name} >= {low}", f"{name}--"),
-        ("<=", "++"): (f"{name} = {high}", f"{name} >= {low}", f"{name}--"),
-        (">", "--"): (f"{name} = {high} + 1", f"{name} <= {low}", f"{name}++"),
-        (">=", "--"): (f"{name} = {high}", f"{name} <= {low}", f"{name}++"),
-    }
-    shape = shapes.get((operator, program.operator(step)))
-    if shape is not None:
-        yield (
-            2.3,
-            "direction",
-            tuple(
-                (part.start, part.end, text)
-                for part, text in zip((start, condition, step), shape, strict=True)
-            ),
-        )
+@operator(
+    "jump for a statement",
+    why="A loop or function was to be left here.",
+    before="while (a) { if (b) c = 1; a--; }",
+    after="while (a) { if (b) break; a--; }",
+)
+def jump_for_statement(program: Program) -> Proposals:
+    yield from _jumps_instead(program, plain=True)
 
 
-def _braces(program: Program, node: Node) -> Drafts:
-    """An unbraced body takes in the statements after it."""
-    owner = node.parent
-    while owner is not None and not is_block_child(owner):
-        if owner.type not in (*CONTROL, "else_clause"):
-            return
-        # Only the last branch of an if reaches what follows it.
-        if owner.type == "if_statement" and owner.child("alternative") is not None and node.parent is owner:
-            return
-        owner = owner.parent
-    if owner is None:
-        return
-    beside = siblings(owner)
-    index = next(position for position, child in enumerate(beside) if child is owner)
-    for count in (1, 2):
-        if index + count < len(beside):
-            last = beside[index + count]
-            if last.type == "declaration":
-                return
-            yield (1.7 + 0.2 * count, "braces", ((node.start, node.start, "{ "), (last.end, last.end, " }")))
-
-
-def replacement(program: Program) -> Drafts:
-    """A statement replaced by another one of the function, or by a jump."""
-    simple = [node for node in own(program) if node.type in SIMPLE and program.of(node) != ";"]
+@operator(
+    "another statement of the function",
+    why="What is done elsewhere in the function was to be done here.",
+    before="while (a) { if (b == 1) break; a--; }",
+    after="while (a) { if (b == 1) a--; a--; }",
+)
+def another_statement(program: Program) -> Proposals:
+    simple = _simple(program)
+    others = [node for node in simple if node.type == "expression_statement"]
     for node in simple:
-        loop = enclosing(node, LOOPS) is not None
-        jumps = (["break;", "continue;"] if loop else []) + returns(program, node)[:3]
-        weight = 2.0 if node.type != "expression_statement" else 2.8
-        for text in jumps:
-            yield one(weight, "jump", (node.start, node.end, text))
         visible = {symbol.name for symbol in program.scope.visible(node.start)}
         function = program.body_of(node)
-        for other in simple:
-            if (
-                other is node
-                or program.body_of(other) is not function
-                or other.type != "expression_statement"
-            ):
-                continue
-            if program.of(other) != program.of(node) and program.free_names(other) <= visible:
-                yield one(3.2, "replacement", (node.start, node.end, program.of(other)))
+        for other in others:
+            if program.body_of(other) is function and program.free_names(other) <= visible:
+                yield ((node.start, node.end, program.of(other)),)

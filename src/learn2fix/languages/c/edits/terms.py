@@ -1,26 +1,25 @@
-"""Something done to a value: ±1, ± a term, a remainder, a clamp, a cast, a rounding."""
+"""Something done to one value: ±1, a factor, a remainder, a bound, a cast, a rounding."""
 
 from __future__ import annotations
 
-from learn2fix.languages.c.edits.program import Drafts, Leaf, Program, one
-from learn2fix.languages.c.edits.values import needs_integer
+from collections.abc import Iterator
+
+from learn2fix.edits.catalogue import Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import LONG
-from learn2fix.languages.c.words import (
-    ARITHMETIC,
-    LEVEL,
-    RELATIONAL,
-    TERNARY,
-    UNARY,
-    WRITERS,
-    parse_number,
-    strip,
-)
+from learn2fix.languages.c.words import LEVEL, RELATIONAL, TERNARY, UNARY, WRITERS, parse_number, strip
 
 PLUS, TIMES = LEVEL["+"], LEVEL["*"]
-MOST_LEAVES = 7
 SMALL_MODULUS = 10
 SIMPLE = ("identifier", "subscript_expression", "field_expression", "number_literal", "call_expression")
+PART = ("a part of an expression",)
+FROM_ONE = ("a remainder counted from one",)
+OF_PART = ("a remainder of a part",)
+BOUNDED_PART = ("a bound on a part of an expression",)
+SMALL, NEW_MODULUS = ("a small modulus",), ("a modulus that no other remainder is taken by",)
+FILE_CONSTANT, BEYOND = ("a constant of the file as a bound",), ("a bound beyond a variable",)
 
 
 def outer(program: Program, node: Node) -> bool:
@@ -45,241 +44,30 @@ def _boolean(program: Program, node: Node) -> bool:
     return node.type == "unary_expression" and program.operator(node) == "!"
 
 
-def numbers(program: Program) -> list[Node]:
-    """Values worth doing something to; of `(E)` only E, of `x = E` only E."""
+@once
+def numbers(program: Program) -> list[tuple[Node, bool]]:
+    """Values worth doing something to (of `(E)` only E, of `x = E` only E), and whether each is `outer`."""
     return [
-        node
+        (node, outer(program, node))
         for node in program.values
         if node.type not in ("assignment_expression", "update_expression", "char_literal", "true", "false")
         and not _boolean(program, node)
     ]
 
 
-def off_by_one(program: Program) -> Drafts:
-    """E → E + 1 and E - 1."""
-    for node in numbers(program):
-        if node.type == "number_literal":
-            continue
-        weight = 1.4 if outer(program, node) else 1.6 if node.type in SIMPLE else 1.9
-        body = program.wrap(node, PLUS)
-        for sign in "+-":
-            yield one(weight, "off by one", program.put(node, f"{body} {sign} 1", PLUS))
+@once
+def computed(program: Program) -> list[tuple[Node, bool]]:
+    """The same without numbers that are written down."""
+    return [(node, whole) for node, whole in numbers(program) if node.type != "number_literal"]
 
 
-def scaled(program: Program) -> Drafts:
-    """-E, E * 2, E / 2, (E + 1) / 2, E * E."""
-    for node in numbers(program):
-        if node.type == "number_literal":
-            continue
-        weight = 2.2 if outer(program, node) else 2.4
-        body = program.wrap(node, TIMES)
-        tight = program.wrap(node, TIMES + 1)
-        yield one(weight, "scaled", program.put(node, f"{body} * 2", TIMES))
-        yield one(weight, "scaled", program.put(node, f"{body} / 2", TIMES))
-        yield one(weight, "sign", program.put(node, f"-{program.wrap(node, UNARY)}", UNARY))
-        yield one(weight + 0.2, "scaled", program.put(node, f"({program.wrap(node, PLUS)} + 1) / 2", TIMES))
-        if node.type in SIMPLE:
-            yield one(weight + 0.3, "scaled", program.put(node, f"{body} * {tight}", TIMES))
-        for step in ("2",):
-            for sign in "+-":
-                yield one(
-                    weight, "off by two", program.put(node, f"{program.wrap(node, PLUS)} {sign} {step}", PLUS)
-                )
+@once
+def results(program: Program) -> list[Node]:
+    """Values that are all that is assigned, returned or printed."""
+    return [node for node, _ in numbers(program) if _is_result(program, node)]
 
 
-def remainders(program: Program) -> Drafts:
-    """E % M, (E + M) % M, (E % M + M) % M for the numbers that the file takes remainders by, or could."""
-    moduli: dict[str, float] = {}
-    for node in program.nodes:
-        if node.type in ("binary_expression", "assignment_expression") and "%" in program.operator(node):
-            right = strip(node.of("right"))
-            if right.type in ("number_literal", "identifier", "field_expression"):
-                # What is tested for being even, or taken apart into digits, is seldom itself the remainder:
-                # few values are possible then, so that many a wrong patch passes few tests.
-                value = parse_number(program.of(right))
-                moduli[program.of(right)] = 0.0 if value is None or value > SMALL_MODULUS else 0.6
-    for word in program.moduli:
-        moduli.setdefault(word, 0.3)
-    symbols = {symbol.name for symbol in program.scope.symbols}
-    for node in numbers(program):
-        if not program.type_of(node).integral or node.type == "number_literal":
-            continue
-        weight = 1.8 if outer(program, node) else 2.9
-        names = [leaf.text for leaf in program.leaves(node)]
-        choices = [(text, extra) for text, extra in moduli.items() if text not in symbols or text in names]
-        choices += [(text, 0.5) for text in names if text not in moduli and outer(program, node)]
-        for modulus, extra in choices:
-            if modulus == program.of(node):
-                continue
-            sum_text = program.wrap(node, PLUS)
-            yield one(
-                weight + extra,
-                "remainder",
-                program.put(node, f"{program.wrap(node, TIMES)} % {modulus}", TIMES),
-            )
-            yield one(
-                weight + extra + 0.1,
-                "remainder",
-                program.put(node, f"({sum_text} + {modulus}) % {modulus}", TIMES),
-            )
-            if outer(program, node):
-                # Counted from 1: what follows the last one is the first one.
-                yield one(
-                    weight + extra + 0.6,
-                    "remainder",
-                    program.put(node, f"({sum_text} - 1) % {modulus} + 1", PLUS),
-                )
-                text = f"({sum_text} - 1 + {modulus}) % {modulus} + 1"
-                yield one(weight + extra + 0.7, "remainder", program.put(node, text, PLUS))
-            if extra < 0.5:
-                text = f"({program.wrap(node, TIMES)} % {modulus} + {modulus}) % {modulus}"
-                yield one(weight + extra + 0.3, "remainder", program.put(node, text, TIMES))
-
-
-def clamps(program: Program) -> Drafts:
-    """E < 0 ? 0 : E and the like, with constants and variables as bounds."""
-    for node in numbers(program):
-        if node.type == "number_literal":
-            continue
-        place = outer(program, node)
-        if not place and node.type == "call_expression":
-            continue
-        base = 1.9 if place else 2.5
-        body = program.wrap(node, LEVEL["<"] + 1)
-        last = program.wrap(node, TERNARY)
-        for bound, weight in (("0", 0.0), ("1", 0.1)):
-            yield one(
-                base + weight, "clamp", program.put(node, f"{body} < {bound} ? {bound} : {last}", TERNARY)
-            )
-        if not place:
-            continue
-        bounds = [(leaf.text, 1.0) for leaf in program.leaves(node)]
-        bounds += [(text, 1.3) for text in program.constants if text not in ("0", "1")]
-        bounds += [("0", 0.5), ("1", 0.6)]
-        inside = program.of(node)
-        for bound, weight in bounds:
-            if bound == inside:
-                continue
-            near = 0.0 if bound in inside else 0.1
-            if bound not in ("0", "1"):
-                yield one(
-                    base + weight + near,
-                    "clamp",
-                    program.put(node, f"{body} < {bound} ? {bound} : {last}", TERNARY),
-                )
-            yield one(
-                base + weight + near,
-                "clamp",
-                program.put(node, f"{body} > {bound} ? {bound} : {last}", TERNARY),
-            )
-        for leaf in program.leaves(node):
-            if leaf.text != inside:
-                for sign in "+-":
-                    bound = f"{leaf.text} {sign} 1"
-                    for relation in "<>":
-                        text = f"{body} {relation} {bound} ? {bound} : {last}"
-                        yield one(base + 1.4, "clamp", program.put(node, text, TERNARY))
-
-
-def casts(program: Program) -> Drafts:
-    """(long long)E, (double)E, (int)E; E * 1.0; integer division made real, and rounded up."""
-    for node in numbers(program):
-        kind = program.type_of(node)
-        parent = node.parent
-        body = program.wrap(node, UNARY)
-        operator = (
-            program.operator(parent) if parent is not None and parent.type == "binary_expression" else ""
-        )
-        if operator in ("*", "<<", "+", "-") and kind.integral and kind.base != LONG:
-            first = parent is not None and parent.of("left") is node
-            yield one(1.3 if first else 2.2, "cast", program.put(node, f"(long long){body}", UNARY))
-        if operator == "/" and kind.integral and not needs_integer(program, node):
-            yield one(1.5, "cast", program.put(node, f"(double){body}", UNARY))
-        if kind.floating and node.type != "number_literal" and outer(program, node):
-            yield one(1.9, "cast", program.put(node, f"(int){body}", UNARY))
-            yield one(1.9, "cast", program.put(node, f"(long long){body}", UNARY))
-        if kind.integral and outer(program, node) and node.type in ("binary_expression", "identifier"):
-            yield one(2.5, "cast", program.put(node, f"(long long){body}", UNARY))
-        if node.type == "binary_expression" and program.operator(node) == "/" and kind.integral:
-            left, right = node.of("left"), node.of("right")
-            below = program.wrap(right, TIMES + 1)
-            minus = program.wrap(right, PLUS + 1)
-            text = f"({program.wrap(left, PLUS)} + {minus} - 1) / {below}"
-            yield one(1.7, "round up", program.put(node, text, TIMES))
-            text = f"{program.of(node)} + ({program.wrap(left, TIMES)} % {below} != 0)"
-            yield one(1.9, "round up", program.put(node, text, PLUS))
-            text = f"({program.wrap(left, PLUS)} + {minus} / 2) / {below}"
-            yield one(2.3, "round up", program.put(node, text, TIMES))
-
-
-def wrapped(program: Program) -> Drafts:
-    """A library function around a value: abs, ceil, floor, round, sqrt; a function of the file."""
-    own = [
-        symbol.name
-        for symbol in program.scope.symbols
-        if symbol.role == "function"
-        and symbol.parameters == 1
-        and symbol.type.numeric
-        and symbol.name != "main"
-    ]
-    own += [name for name, macro in program.macros.items() if macro.parameters == 1]
-    for node in numbers(program):
-        if node.type == "number_literal" or not (outer(program, node) or node.type != "call_expression"):
-            continue
-        place = 0.0 if outer(program, node) else 0.3
-        kind = program.type_of(node)
-        text = program.of(node)
-        if kind.floating and node.type == "binary_expression" and node.of("right").type == "number_literal":
-            # E + 0.9 and E + 1 are what people write for ceil(E).
-            inner = program.of(node.of("left"))
-            for name in ("ceil", "floor", "round") if program.operator(node) in ("+", "-") else ():
-                yield one(2.0, "rounding", program.put(node, f"{name}({inner})"))
-        if kind.floating:
-            for name in ("ceil", "floor", "round", "fabs"):
-                if not needs_integer(program, node):
-                    yield one(1.8 + place, "rounding", program.put(node, f"{name}({text})"))
-        else:
-            name = "llabs" if kind.base == LONG else "abs"
-            yield one(1.9 + place, "absolute", program.put(node, f"{name}({text})"))
-        for name in own:
-            if program.body_of(node) is not program.functions.get(name):
-                yield one(2.3 + place, "call", program.put(node, f"{name}({text})"))
-
-
-def sums(program: Program) -> Drafts:
-    """E ± leaf, E * leaf, E / leaf, E % leaf, leaf - E for every leaf in scope."""
-    for node in numbers(program):
-        place = outer(program, node)
-        inside = program.of(node)
-        base = 2.6 if place else 2.9
-        if node.type == "number_literal":
-            base += 0.3
-        loose, tight = program.wrap(node, PLUS), program.wrap(node, TIMES)
-        whole = program.type_of(node).integral
-        fussy = needs_integer(program, node)
-        for leaf in program.leaves(node):
-            if fussy and not leaf.type.integral:
-                continue
-            near = 0.0 if leaf.text != inside else 0.4
-            for operator in "+-":
-                yield one(base + near, "sum", program.put(node, f"{loose} {operator} {leaf.text}", PLUS))
-            for operator in "*/%":
-                if operator == "%" and not (whole and leaf.type.integral):
-                    continue
-                extra = near + (0.4 if operator == "*" else 0.5)
-                yield one(
-                    base + extra, "product", program.put(node, f"{tight} {operator} {leaf.text}", TIMES)
-                )
-            if place and near == 0.0:
-                yield one(
-                    base + 0.2,
-                    "sum",
-                    program.put(node, f"{leaf.text} - {program.wrap(node, PLUS + 1)}", PLUS),
-                )
-
-
-def result(program: Program, node: Node) -> bool:
-    """Whether a value is all that is assigned, returned or printed."""
+def _is_result(program: Program, node: Node) -> bool:
     parent = node.parent
     while parent is not None and parent.type == "parenthesized_expression":
         node, parent = parent, parent.parent
@@ -293,124 +81,257 @@ def result(program: Program, node: Node) -> bool:
     return parent.type in ("init_declarator", "return_statement")
 
 
-def pairs(program: Program, node: Node) -> list[tuple[float, str]]:
-    """Terms of two leaves that can stand at a node (a*b, a/b, a%b, a/2, …), and how far-fetched each is."""
-    top = program.statement_of(node)
-    near = {program.of(child) for child in top.walk() if child.type in ("identifier", "number_literal")}
-    leaves = program.leaves(node)
-    ranked = sorted(((_far(leaf, near), index) for index, leaf in enumerate(leaves)))[:MOST_LEAVES]
-    chosen = [(far, leaves[index]) for far, index in ranked]
-    small = [
-        text for text in program.constants if text in near and text not in ("0", "1", "2") and text[0] != "-"
+def _around(program: Program, before: str, after: str, level: int) -> Proposals:
+    """Every value with something before and behind it, which binds on a level."""
+    for node, whole in computed(program):
+        piece = program.put(node, f"{before}{program.wrap(node, level)}{after}", level)
+        yield (piece,) if whole else Unusual((piece,), PART)
+
+
+@operator(
+    "value off by one",
+    why="A value is one too small or too large.",
+    before="a = t[b];",
+    after="a = t[b - 1];",
+)
+def value_off_by_one(program: Program) -> Proposals:
+    yield from _around(program, "", " + 1", PLUS)
+    yield from _around(program, "", " - 1", PLUS)
+
+
+@operator(
+    "value off by two", why="A value is two too small or too large.", before="a = b;", after="a = b + 2;"
+)
+def value_off_by_two(program: Program) -> Proposals:
+    yield from _around(program, "", " + 2", PLUS)
+    yield from _around(program, "", " - 2", PLUS)
+
+
+@operator(
+    "value scaled",
+    why="A value was to be doubled, halved, squared or negated.",
+    before="a = b;",
+    after="a = b * 2;",
+)
+def value_scaled(program: Program) -> Proposals:
+    yield from _around(program, "", " * 2", TIMES)
+    yield from _around(program, "", " / 2", TIMES)
+    yield from _around(program, "-", "", UNARY)
+    for node, whole in computed(program):
+        texts = [f"({program.wrap(node, PLUS)} + 1) / 2"]
+        if node.type in SIMPLE:
+            texts.append(f"{program.wrap(node, TIMES)} * {program.wrap(node, TIMES + 1)}")
+        for text in texts:
+            yield Unusual((program.put(node, text, TIMES),), () if whole else PART)
+
+
+@once
+def _moduli(program: Program) -> dict[str, tuple[str, ...]]:
+    """Numbers that the file takes remainders by, or could → what makes each unusual."""
+    moduli: dict[str, tuple[str, ...]] = {}
+    for node in program.nodes:
+        if node.type in ("binary_expression", "assignment_expression") and "%" in program.operator(node):
+            right = strip(node.of("right"))
+            if right.type in ("number_literal", "identifier", "field_expression"):
+                # What is tested for being even, or taken apart into digits, is seldom itself the remainder:
+                # few values are possible then, so that many a wrong patch passes few tests.
+                value = parse_number(program.of(right))
+                moduli[program.of(right)] = SMALL if value is not None and value <= SMALL_MODULUS else ()
+    for word in program.moduli:
+        moduli.setdefault(word, NEW_MODULUS)
+    return moduli
+
+
+@once
+def _symbols(program: Program) -> frozenset[str]:
+    return frozenset(symbol.name for symbol in program.scope.symbols)
+
+
+def _moduli_for(program: Program, node: Node, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a remainder of a value may be taken by, and what makes that unusual."""
+    if not program.type_of(node).integral:
+        return
+    moduli, own = _moduli(program), program.of(node)
+    names = [leaf.text for leaf in program.leaves(node)]
+    for modulus, traits in moduli.items():
+        if modulus != own and (modulus in names or modulus not in _symbols(program)):
+            yield modulus, traits
+    for name in names if whole else ():
+        if name not in moduli and name != own:
+            yield name, NEW_MODULUS
+
+
+@operator(
+    "remainder taken",
+    why="A value was to be kept below a modulus, also when it is negative.",
+    before="b %= 12; a = b - c;",
+    after="b %= 12; a = (b - c + 12) % 12;",
+)
+def remainder_taken(program: Program) -> Proposals:
+    for node, whole in computed(program):
+        for modulus, traits in _moduli_for(program, node, whole):
+            texts = [
+                f"{program.wrap(node, TIMES)} % {modulus}",
+                f"({program.wrap(node, PLUS)} + {modulus}) % {modulus}",
+            ]
+            if traits != SMALL and modulus in _moduli(program):
+                texts.append(f"({program.wrap(node, TIMES)} % {modulus} + {modulus}) % {modulus}")
+            for text in texts:
+                yield Unusual((program.put(node, text, TIMES),), traits if whole else traits + OF_PART)
+            # What follows the last one is the first one, and the first one is number 1.
+            for more in ("", f" + {modulus}") if whole else ():
+                text = f"({program.wrap(node, PLUS)} - 1{more}) % {modulus} + 1"
+                yield Unusual((program.put(node, text, PLUS),), traits + FROM_ONE)
+
+
+def _bounded(program: Program, node: Node, relation: str, bound: str) -> str:
+    return (
+        f"{program.wrap(node, LEVEL['<'] + 1)} {relation} {bound} ? {bound} : {program.wrap(node, TERNARY)}"
+    )
+
+
+@operator(
+    "value not below 0 or 1",
+    why="A value was not to become negative, or zero.",
+    before="a = b - c;",
+    after="a = b - c < 0 ? 0 : b - c;",
+)
+def value_not_below(program: Program) -> Proposals:
+    for node, whole in computed(program):
+        if whole or node.type != "call_expression":
+            for bound in ("0", "1"):
+                piece = program.put(node, _bounded(program, node, "<", bound), TERNARY)
+                yield Unusual((piece,), () if whole else BOUNDED_PART)
+
+
+@operator(
+    "value kept within a bound",
+    why="A value was not to exceed a variable or a constant, or to fall below it.",
+    before="a = b;",
+    after="a = b > c ? c : b;",
+)
+def value_kept_within_bound(program: Program) -> Proposals:
+    constants = [(text, FILE_CONSTANT) for text in ("0", "1", *program.constants)]
+    for node, whole in computed(program):
+        if not whole:
+            continue
+        inside = program.of(node)
+        names = [leaf.text for leaf in program.leaves(node) if leaf.text != inside]
+        bounds = [(name, ()) for name in names] + constants
+        bounds += [(f"{name} {sign} 1", BEYOND) for name in names for sign in "+-"]
+        for bound, traits in bounds:
+            for relation in "<>":
+                yield Unusual((program.put(node, _bounded(program, node, relation, bound), TERNARY),), traits)
+
+
+def _beside(program: Program, node: Node) -> str:
+    """The operator whose operand a value is."""
+    parent = node.parent
+    return program.operator(parent) if parent is not None and parent.type == "binary_expression" else ""
+
+
+@operator(
+    "product made long long",
+    why="A product or sum overflows an int before it is assigned.",
+    before="a = b * c;",
+    after="a = (long long)b * c;",
+)
+def product_made_long_long(program: Program) -> Proposals:
+    for node, _ in numbers(program):
+        kind = program.type_of(node)
+        narrow = kind.integral and kind.base != LONG
+        if narrow and node.field == "left" and _beside(program, node) in ("*", "<<", "+", "-"):
+            yield (program.put(node, f"(long long){program.wrap(node, UNARY)}", UNARY),)
+
+
+@operator(
+    "value made long long",
+    why="A value is too narrow where it is used.",
+    before="a = b * c;",
+    after="a = b * (long long)c;",
+)
+def value_made_long_long(program: Program) -> Proposals:
+    for node, whole in numbers(program):
+        kind = program.type_of(node)
+        operand = _beside(program, node) in ("*", "<<", "+", "-") and kind.base != LONG
+        if kind.integral and (operand or (whole and node.type in ("binary_expression", "identifier"))):
+            yield (program.put(node, f"(long long){program.wrap(node, UNARY)}", UNARY),)
+
+
+@operator(
+    "quotient made real",
+    why="A division of whole numbers cuts off what stands behind the point.",
+    before="x = a / b;",
+    after="x = (double)a / b;",
+)
+def quotient_made_real(program: Program) -> Proposals:
+    for node, _ in numbers(program):
+        if (
+            _beside(program, node) == "/"
+            and program.type_of(node).integral
+            and not program.needs_integer(node)
+        ):
+            yield (program.put(node, f"(double){program.wrap(node, UNARY)}", UNARY),)
+
+
+@operator(
+    "quotient rounded",
+    why="A part that is not full counts as well, or from one half on.",
+    before="a = b / c;",
+    after="a = (b + c - 1) / c;",
+)
+def quotient_rounded(program: Program) -> Proposals:
+    for node, _ in numbers(program):
+        whole = node.type == "binary_expression" and program.type_of(node).integral
+        if not whole or program.operator(node) != "/":
+            continue
+        left, right = node.of("left"), node.of("right")
+        above, below = program.wrap(left, PLUS), program.wrap(right, TIMES + 1)
+        for more in (f"{program.wrap(right, PLUS + 1)} - 1", f"{program.wrap(right, PLUS + 1)} / 2"):
+            yield (program.put(node, f"({above} + {more}) / {below}", TIMES),)
+        rest = f"({program.wrap(left, TIMES)} % {below} != 0)"
+        yield (program.put(node, f"{program.of(node)} + {rest}", PLUS),)
+
+
+@operator(
+    "value rounded",
+    why="A value was to be rounded, to be cut off, or to lose its sign.",
+    before="x = x / 2;",
+    after="x = ceil(x / 2);",
+)
+def value_rounded(program: Program) -> Proposals:
+    for node, whole in computed(program):
+        traits, text = () if whole else PART, program.of(node)
+        if not whole and node.type == "call_expression":
+            continue
+        if not program.type_of(node).floating:
+            name = "llabs" if program.type_of(node).base == LONG else "abs"
+            yield Unusual((program.put(node, f"{name}({text})"),), traits)
+            continue
+        for name in ("ceil", "floor", "round", "fabs") if not program.needs_integer(node) else ():
+            yield Unusual((program.put(node, f"{name}({text})"),), traits)
+        for kind in ("int", "long long") if whole else ():
+            yield (program.put(node, f"({kind}){program.wrap(node, UNARY)}", UNARY),)
+        if node.type == "binary_expression" and node.of("right").type == "number_literal":
+            # x + 0.9 and x + 1 are what people write for ceil(x).
+            for name in ("ceil", "floor", "round") if program.operator(node) in ("+", "-") else ():
+                yield (program.put(node, f"{name}({program.of(node.of('left'))})"),)
+
+
+@operator(
+    "function of the file applied",
+    why="A value was to be handed to a function that the file has.",
+    before="int sq(int n) { return n * n; } int main(void) { int a = 3; return a; }",
+    after="int sq(int n) { return n * n; } int main(void) { int a = 3; return sq(a); }",
+)
+def function_of_file_applied(program: Program) -> Proposals:
+    own = [
+        symbol.name
+        for symbol in program.scope.symbols
+        if symbol.role == "function" and symbol.parameters == 1 and symbol.type.numeric
     ]
-    if node.type == "number_literal":
-        small = ["3", "4", *small]
-    found: dict[str, float] = {}
-    for far, first in chosen:
-        for text in ["2", *small[:4]]:
-            for operator in "/*%" if first.type.integral else "/*":
-                found.setdefault(f"{first.text} {operator} {text}", far)
-        for other_far, second in chosen:
-            both = far + other_far
-            if first.text <= second.text:
-                found.setdefault(f"{first.text} * {second.text}", both)
-            if first is not second:
-                found.setdefault(f"{first.text} / {second.text}", both)
-                if first.type.integral and second.type.integral:
-                    found.setdefault(f"{first.text} % {second.text}", both)
-    return [(far, text) for text, far in found.items()]
-
-
-def _far(leaf: Leaf, near: set[str]) -> float:
-    root = leaf.text.split("[")[0].split(".")[0].split("-")[0]
-    return (0.0 if root in near else 0.3) + (0.0 if root == leaf.text else 0.2)
-
-
-def two_leaf_sums(program: Program) -> Drafts:
-    """E ± a*b; E replaced by a ± b, a * b, a / b, a % b; a number replaced by those."""
-    for node in numbers(program):
-        whole = result(program, node)
-        literal = node.type == "number_literal"
-        if (not whole and not literal) or needs_integer(program, node) or node.type == "call_expression":
-            continue
-        if literal and program.of(node) in ("0", "1", "2") and not whole:
-            continue
-        loose = program.wrap(node, PLUS)
-        for far, term in pairs(program, node):
-            if not literal:
-                for operator in "+-":
-                    yield one(
-                        3.7 + far, "two-leaf sum", program.put(node, f"{loose} {operator} {term}", PLUS)
-                    )
-            yield one(3.5 + far, "two leaves", program.put(node, term, TIMES))
-        leaves = program.leaves(node)[:MOST_LEAVES]
-        for first in leaves:
-            for second in leaves:
-                if first is second:
-                    continue
-                yield one(3.4, "two leaves", program.put(node, f"{first.text} - {second.text}", PLUS))
-                if first.text < second.text:
-                    yield one(3.4, "two leaves", program.put(node, f"{first.text} + {second.text}", PLUS))
-            for constant in ("1", "2"):
-                for operator in "+-":
-                    text = f"{first.text} {operator} {constant}"
-                    yield one(3.1, "two leaves", program.put(node, text, PLUS))
-
-
-def rebuilt(program: Program) -> Drafts:
-    """Small formulas with the same operands and operators, put together another way."""
-    for node in numbers(program):
-        if node.type != "binary_expression" or not outer(program, node):
-            continue
-        leaves, operators = _flatten(program, node)
-        if not 3 <= len(leaves) <= 4 or any(operator not in ARITHMETIC for operator in operators):
-            continue
-        own = "".join(program.of(node).split())
-        for text, level in _formulas(tuple(leaves), tuple(operators)):
-            if "".join(text.split()) != own:
-                yield one(3.5, "rebuilt", program.put(node, text, level))
-
-
-def _flatten(program: Program, node: Node) -> tuple[list[str], list[str]]:
-    node = strip(node)
-    if node.type != "binary_expression":
-        return [program.of(node)], []
-    left, right = _flatten(program, node.of("left")), _flatten(program, node.of("right"))
-    return [*left[0], *right[0]], [*left[1], program.operator(node), *right[1]]
-
-
-def _formulas(leaves: tuple[str, ...], operators: tuple[str, ...]) -> list[tuple[str, int]]:
-    """Every tree over the leaves and operators (each used once), commutative twins once."""
-    if len(leaves) == 1:
-        return [(leaves[0], 15)]
-    found: dict[str, int] = {}
-    for operator in dict.fromkeys(operators):
-        rest = list(operators)
-        rest.remove(operator)
-        level = LEVEL[operator]
-        for mask in range(1, 2 ** len(leaves) - 1):
-            left = tuple(leaf for index, leaf in enumerate(leaves) if mask >> index & 1)
-            right = tuple(leaf for index, leaf in enumerate(leaves) if not mask >> index & 1)
-            if operator in "+*" and not mask & 1:
-                continue
-            for ops in _choose(rest, len(left) - 1):
-                others = list(rest)
-                for used in ops:
-                    others.remove(used)
-                for first, one_level in _formulas(left, ops):
-                    for second, two_level in _formulas(right, tuple(others)):
-                        a = first if one_level >= level else f"({first})"
-                        b = second if two_level > level else f"({second})"
-                        found.setdefault(f"{a} {operator} {b}", level)
-    return list(found.items())
-
-
-def _choose(items: list[str], count: int) -> list[tuple[str, ...]]:
-    """Distinct sub-multisets of a size."""
-    if count == 0:
-        return [()]
-    found: dict[tuple[str, ...], None] = {}
-    for index, item in enumerate(items):
-        for rest in _choose(items[index + 1 :], count - 1):
-            found.setdefault((item, *rest))
-    return list(found)
+    own += [name for name, macro in program.macros.items() if macro.parameters == 1]
+    for node, whole in computed(program) if own else ():
+        for name in own if whole or node.type != "call_expression" else ():
+            if name != "main" and program.body_of(node) is not program.functions.get(name):
+                yield Unusual((program.put(node, f"{name}({program.of(node)})"),), () if whole else PART)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import combinations, islice, product
 from math import gcd, lcm
 
+from learn2fix.edits.priors import priors
 from learn2fix.languages.c.words import ATOM, LEVEL, TERNARY, UNARY
 from learn2fix.oracles.z3_adapter import half_plane
 
@@ -27,10 +28,12 @@ SOLVED = 3
 ATOMS = 260
 """Comparisons that are joined by && and ||."""
 MONOMIALS = 3
-SMALL_FACTOR, FEWEST_ROWS = 2.4, 2
-"""A factor that is 0 in some rows is small, and is not 0 in so many others."""
+FEWEST_ROWS = 2
+"""A factor that is 0 in some rows is not 0 in so many others."""
 EXTREMES = 60
 """Terms of which two are tried as the larger and the smaller."""
+
+SIZE = priors("c").synthesis
 
 Values = tuple[int, ...]
 
@@ -64,10 +67,10 @@ def quotient(a: int, b: int) -> int:
 
 
 def leaves(variables: Mapping[str, Values], constants: Mapping[str, int], rows: int) -> list[Term]:
-    found = [Term(name, ATOM, 1.0, values) for name, values in variables.items()]
+    found = [Term(name, ATOM, SIZE["leaf"], values) for name, values in variables.items()]
     for text, value in constants.items():
         level = UNARY if value < 0 else ATOM
-        size = 1.0 if abs(value) <= 2 else 1.4
+        size = SIZE["leaf" if abs(value) <= 2 else "large_constant"]
         found.append(Term(text, level, size, (value,) * rows))
     return _distinct(found)
 
@@ -90,17 +93,19 @@ def combined(left: Term, right: Term) -> Iterator[Term]:
     yield Term(f"{left.at(plus)} - {right.at(plus + 1)}", plus, size, tuple(a - b for a, b in pairs))
     scaled = left.text.isdigit() or right.text.isdigit()
     multiplied = tuple(a * b for a, b in pairs)
-    yield Term(f"{left.at(times)} * {right.at(times + 1)}", times, size + 0.4 * (not scaled), multiplied)
+    larger = size if scaled else size + SIZE["product"]
+    yield Term(f"{left.at(times)} * {right.at(times + 1)}", times, larger, multiplied)
     if all(b for b in right.values):
         divided = tuple(quotient(a, b) for a, b in pairs)
-        yield Term(f"{left.at(times)} / {right.at(times + 1)}", times, size + 0.2, divided)
+        larger = size + SIZE["quotient"]
+        yield Term(f"{left.at(times)} / {right.at(times + 1)}", times, larger, divided)
         rest = tuple(a - b * q for (a, b), q in zip(pairs, divided, strict=True))
-        yield Term(f"{left.at(times)} % {right.at(times + 1)}", times, size + 0.2, rest)
+        yield Term(f"{left.at(times)} % {right.at(times + 1)}", times, larger, rest)
     for sign, choose in (("<", min), (">", max)):
         first, second = left.at(TERNARY + 1), right.at(TERNARY + 1)
         compared = f"{left.at(LEVEL['<'])} {sign} {right.at(LEVEL['<'] + 1)}"
         text = f"{compared} ? {first} : {second}"
-        yield Term(text, TERNARY, size + 1.2, tuple(choose(a, b) for a, b in pairs))
+        yield Term(text, TERNARY, size + SIZE["choice"], tuple(choose(a, b) for a, b in pairs))
 
 
 def terms(small: Sequence[Term], most: int = MOST_TERMS) -> list[Term]:
@@ -166,7 +171,7 @@ def _products(pool: Sequence[Term], target: Values) -> Iterator[Fit]:
     """target = a * b where a is 0 in some rows, in which b may be anything."""
     times = LEVEL["*"]
     for a in pool:
-        if a.size > SMALL_FACTOR or all(a.values):
+        if a.size > SIZE["small_factor"] or all(a.values):
             continue
         rows = [(i, t // x) for i, (t, x) in enumerate(zip(target, a.values, strict=True)) if x]
         exact = all(t % x == 0 if x else t == 0 for t, x in zip(target, a.values, strict=True))
@@ -188,7 +193,7 @@ def _extremes(pool: Sequence[Term], target: Values) -> Iterator[Fit]:
             if all(x == t or y == t for x, y, t in zip(a.values, b.values, target, strict=True)):
                 compared = f"{a.at(LEVEL['<'])} {sign} {b.at(LEVEL['<'] + 1)}"
                 text = f"{compared} ? {a.at(TERNARY + 1)} : {b.at(TERNARY + 1)}"
-                yield Fit(text, TERNARY, a.size + b.size + 1.2)
+                yield Fit(text, TERNARY, a.size + b.size + SIZE["choice"])
 
 
 def _polynomials(variables: Mapping[str, Values], target: Values) -> Iterator[Fit]:
@@ -241,10 +246,14 @@ def _written(names: Sequence[str], weights: Sequence[Fraction]) -> Fit | None:
         size = abs(weight)
         part = str(size) if not name else name if size == 1 else f"{size} * {name}"
         text += (f" {'-' if weight < 0 else '+'} " if text else "-" if weight < 0 else "") + part
-    cost = sum(1.0 + 0.3 * (abs(w) > 1) + name.count("*") for w, name in parts) + (divisor > 1)
+    cost = _linear_size(parts) + sum(name.count("*") for _, name in parts)
     if divisor > 1:
-        return Fit(f"({text}) / {divisor}", LEVEL["/"], cost)
+        return Fit(f"({text}) / {divisor}", LEVEL["/"], cost + SIZE["divisor"])
     return Fit(text, LEVEL["+"] if len(parts) > 1 or text[0] != "-" else UNARY, cost)
+
+
+def _linear_size(parts: Sequence[tuple[int, str]]) -> float:
+    return sum(SIZE["leaf"] + SIZE["coefficient"] * (abs(weight) > 1) for weight, _ in parts)
 
 
 RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -279,7 +288,7 @@ def conditions(
     ways.append(("only", full))
     found: list[tuple[float, str, Fit]] = []
     for way, care in ways:
-        extra = 0.0 if way != "only" else 0.5
+        extra = SIZE["replaced_condition"] if way == "only" else 0
         for atom in atoms:
             if not (atom.mask ^ goal) & care:
                 found.append((atom.size + extra, way, Fit(atom.text, atom.level, atom.size + extra)))
@@ -287,7 +296,7 @@ def conditions(
             found.append((fit.size + extra, way, fit))
     plane = _half_plane(variables, wanted)
     if plane is not None:
-        found.append((plane.size + 0.5, "only", plane))
+        found.append((plane.size + SIZE["replaced_condition"], "only", plane))
     found.sort(key=lambda item: (item[0], item[1], item[2].text))
     for _, way, fit in found:
         yield way, fit
@@ -302,7 +311,9 @@ def _atoms(pool: Sequence[Term], rows: int) -> list[_Atom]:
     found: dict[int, list[_Atom]] = {}
     full = (1 << rows) - 1
     ordered = sorted(pool, key=lambda t: t.size)
-    pairs = ((a, b) for i, a in enumerate(ordered) for b in ordered[:i] if a.size + b.size <= 5.0)
+    pairs = (
+        (a, b) for i, a in enumerate(ordered) for b in ordered[:i] if a.size + b.size <= SIZE["compared"]
+    )
     for a, b in sorted(pairs, key=lambda pair: pair[0].size + pair[1].size)[:12_000]:
         if a.text[0].isdigit() and not b.text[0].isdigit():
             a, b = b, a
@@ -367,5 +378,4 @@ def _half_plane(variables: Mapping[str, Values], wanted: Sequence[bool]) -> Fit 
     for weight, name in sorted(parts, key=lambda part: part[0] < 0):
         part = name if abs(weight) == 1 else f"{abs(weight)} * {name}"
         left += (f" {'-' if weight < 0 else '+'} " if left else "-" if weight < 0 else "") + part
-    size = sum(1.0 + 0.3 * (abs(w) > 1) for w, _ in parts) + 1.4
-    return Fit(f"{left} <= {bound}", LEVEL["<="], size)
+    return Fit(f"{left} <= {bound}", LEVEL["<="], _linear_size(parts) + SIZE["bound"])

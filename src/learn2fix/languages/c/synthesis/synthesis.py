@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from itertools import chain, combinations, islice, zip_longest
 from typing import Protocol
 
+from learn2fix.edits.duplicates import Duplicates
+from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.c.edits.generator import SIZE_COST, Seen, unreached
 from learn2fix.languages.c.edits.program import Leaf, Program
 from learn2fix.languages.c.synthesis import fitting
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LEVEL, LOOPS, READERS, parse_number, strip
-from learn2fix.model import Candidate, Edit, Input, Requirement, Response
+from learn2fix.model import Candidate, Input, Requirement, Response
 
 MARK = "\x01"
 VISITS = 30
@@ -42,9 +43,7 @@ FITS = 60
 FITTED, MADE, ROWS = 24, 1_500, 120
 """Places for which expressions are looked for, expressions of all of them together, and visits that one is
 fitted to: the work is bounded without a clock as well."""
-BASE_COST, SIZE_WEIGHT, SUSPICION_COST, UNKNOWN = 3.6, 0.3, 1.0, 0.7
-PART = 0.3
-"""So much less suspicious than the whole is a part of an expression."""
+COSTS = priors("c")
 EFFECTS = frozenset(("assignment_expression", "update_expression", "comma_expression"))
 INPUT_CALLS = READERS | {"getchar", "gets", "fgets", "getc", "rand"}
 WHOLE = re.compile(r"(?<![\w.])-?\d{1,18}(?![\w.])")
@@ -104,7 +103,7 @@ class CSynthesis:
 
     def candidates(self, source: bytes, hints: Hints) -> Iterator[Candidate]:
         program = Program(source, hints)
-        seen = Seen(program.text)
+        seen = Duplicates(program.text, program.squeeze)
         constants = _constants(program)
         if not self._failing:
             return
@@ -172,8 +171,7 @@ class CSynthesis:
     # -- candidates that probe -----------------------------------------------------------------------------
 
     def _replaced(self, program: Program, place: Place, text: str) -> Candidate:
-        start, end, put = program.put(place.node, text)
-        return Candidate((Edit(start, end, put.encode("latin-1")),), "probe", 0.0)
+        return Candidate((program.edit(program.put(place.node, text)),), "probe", 0.0)
 
     def _forced(self, program: Program, place: Place, value: str) -> Candidate:
         return self._replaced(program, place, value if not value.startswith("-") else f"({value})")
@@ -214,7 +212,7 @@ class CSynthesis:
     # -- what the place should have given --------------------------------------------------------------
 
     def _fitted(
-        self, program: Program, place: Place, constants: Mapping[str, int], seen: Seen
+        self, program: Program, place: Place, constants: Mapping[str, int], seen: Duplicates
     ) -> Iterator[Candidate]:
         for names in dict.fromkeys((place.names, tuple(n for n in place.names if n.isidentifier()))):
             wishes = self._wishes(program, place, names)
@@ -303,7 +301,7 @@ class CSynthesis:
         accepted: Sequence[frozenset[int]],
         now: Sequence[int],
         constants: Mapping[str, int],
-        seen: Seen,
+        seen: Duplicates,
     ) -> Iterator[Candidate]:
         node = place.node
         texts: Iterator[tuple[str, int, float]]
@@ -317,11 +315,11 @@ class CSynthesis:
         for text, level, size in islice(texts, FITS):
             piece = program.put(node, text, level)
             if seen.add((piece,)):
-                start, end, put = piece
-                cost = BASE_COST + SIZE_WEIGHT * size + SUSPICION_COST * (1 - place.suspicion)
-                cost += SIZE_COST * min(len(put), 100)
+                cost = COSTS.synthesis["expression"] + COSTS.synthesis["unit"] * size
+                cost += COSTS.innocent * (1 - place.suspicion)
+                cost += COSTS.character * min(len(piece[2]), COSTS.longest)
                 kind = "synthesised condition" if place.condition else "synthesised value"
-                yield Candidate((Edit(start, end, put.encode("latin-1")),), kind, round(cost, 4))
+                yield Candidate((program.edit(piece),), kind, round(cost, 4))
 
 
 def solved(printed: Sequence[Response], expected: Response | None) -> int | None:
@@ -378,7 +376,6 @@ def _joined(program: Program, node: Node, way: str, fit: fitting.Fit) -> tuple[s
 
 def places(program: Program) -> list[Place]:
     """Conditions and whole numbers that failing tests reach, the most suspicious first."""
-    dead = unreached(program)
     suspicion = program.hints.suspicion
     found = []
     conditions = {id(node) for node in program.conditions}
@@ -392,16 +389,17 @@ def places(program: Program) -> list[Place]:
     for node in (*candidates, *parts):
         if (
             program.body_of(node) is None
-            or (dead is not None and dead[node.start])
+            or not program.reached((node.start, node.end, ""))
             or _effects(program, node)
         ):
             continue
-        level = suspicion.get(program.lines.at(node.start), UNKNOWN) if suspicion else UNKNOWN
+        level = suspicion.get(program.lines.at(node.start), COSTS.unknown) if suspicion else COSTS.unknown
         names = tuple(leaf.text for leaf in _near(program, node))
         decides = id(node) in conditions
         flips = FLIPS if decides and _again(program, node) else ()
         # A part of an expression is looked into after the whole.
-        found.append(Place(node, decides, names, level - (PART if id(node) in own else 0.0), flips))
+        level -= COSTS.synthesis["part"] if id(node) in own else 0
+        found.append(Place(node, decides, names, level, flips))
     found.sort(key=lambda place: (-place.suspicion, place.node.start))
     return found[:MOST_PLACES]
 

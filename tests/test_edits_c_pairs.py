@@ -14,6 +14,7 @@ from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.genprog import GenProgEdits
 from learn2fix.languages.c.edits.pairs import CPairs
+from learn2fix.languages.c.edits.parsed import squeezed
 from learn2fix.languages.c.syntax import parse
 from learn2fix.model import Candidate
 
@@ -30,7 +31,7 @@ TWO_FAULTS = b"""int main(void) {
 
 
 def squeeze(data: bytes) -> bytes:
-    return b"".join(data.split())
+    return squeezed(data.decode("latin-1")).encode("latin-1")
 
 
 def test_two_faults_of_one_statement_are_found_without_seeds() -> None:

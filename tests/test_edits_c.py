@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from learn2fix.edits.protocol import Generator, Hints
 from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.parsed import squeezed
 from learn2fix.languages.c.syntax import parse
 from learn2fix.model import Candidate
 
@@ -21,8 +22,9 @@ SOURCES = sorted(ZOO.glob("*/buggy.c"))
 
 
 def squeeze(source: bytes) -> bytes:
-    """Without comments and white space."""
-    return b"".join(re.sub(rb"/\*.*?\*/|//[^\n]*", b"", source, flags=re.S).split())
+    """Without comments, and without white space outside of quotes."""
+    bare = re.sub(rb"/\*.*?\*/|//[^\n]*", b"", source, flags=re.S)
+    return squeezed(bare.decode("latin-1")).encode("latin-1")
 
 
 @lru_cache(maxsize=64)
@@ -44,6 +46,22 @@ def rank(body: str, wanted: str, head: str = "#include <stdio.h>\n", hints: Hint
 
 MAIN = 'int main(void) {{ int a, b, c; int t[10]; double x; scanf("%d %d %d", &a, &b, &c); {} return 0; }}'
 INSIDE = [
+    ("b = 12; a = c;", "b = 12; a = 12;"),
+    ('char s; scanf("%c", &s);', 'char s; scanf(" %c", &s);'),
+    ('printf("%d", a);', 'printf("%d ", a);'),
+    ('printf("%d%d", a, b);', 'printf("%d %d", a, b);'),
+    ('scanf("%d\\n", &a);', 'scanf("%d", &a);'),
+    ("a == b;", "a = b;"),
+    ("if (!a) b = 1;", "if (a) b = 1;"),
+    ("if (a == 1 || a == 2) b = 1;", "if (a != 1 && a != 2) b = 1;"),
+    ("x = (double)a / b;", "x = (double)(a / b);"),
+    ("a = 'x';", "a = '0';"),
+    ("while (b) { b--; a = 1; }", "while (b) { b--; } a = 1;"),
+    ("while (a) { b = 1; }", "{ b = 1; }"),
+    ("while (c) { if (a) b = 1; b = 2; c--; }", "while (c) { if (a) b = 1; else { b = 2; c--; } }"),
+    ("x = x + 0.9;", "x = ceil(x);"),
+    ("a = b - c;", "a = abs(b - c);"),
+    ("x = x / 2;", "x = (int)(x / 2);"),
     ("if (a == b == c) return 1;", "if (a == b && b == c) return 1;"),
     ("if (1 < a < 5) return 1;", "if (1 < a && a < 5) return 1;"),
     ("if (a < b) return 1;", "if (a <= b) return 1;"),
@@ -52,64 +70,25 @@ INSIDE = [
     ("if (a > b) return 1;", "if (a > b && c > 0) return 1;"),
     ("if (a > b) return 1;", "if (a > b || a % 2 == 0) return 1;"),
     ("if (a > b) return 1;", "if (!(a > b)) return 1;"),
-    ("a = b + c / 2;", "a = (b + c) / 2;"),
     ("a = (b + c) / 2;", "a = b + c / 2;"),
-    ("a = b * c;", "a = (long long)b * c;"),
-    ("x = a / b;", "x = (double)a / b;"),
     ("a = b - c;", "a = b - c + 1;"),
-    ("b %= 12; a = b - c;", "b %= 12; a = (b - c + 12) % 12;"),
-    ("a = b - c;", "a = b - c < 0 ? 0 : b - c;"),
-    ("a = b - c;", "a = c - b;"),
-    ("a = b - c;", "a = b - c + a * b;"),
-    ("a = b / 2 * b + 1;", "a = (b * b + 1) / 2;"),
     ("a = 100;", "a = 1000;"),
-    ("a = 5;", "a = 6;"),
-    ("a = 5;", "a = b;"),
-    ("a = b;", "a = c;"),
-    ("a = t[b];", "a = t[b - 1];"),
-    ('printf("%d", a);', 'printf("%d\\n", a);'),
-    ('puts("Yes");', 'puts("YES");'),
-    ('printf("%f", x);', 'printf("%.2f", x);'),
-    ('printf("%d", x);', 'printf("%f", x);'),
     ("a = 1; b = 2;", "b = 2; a = 1;"),
-    ("a = 1; b = 2;", "a = 1;"),
-    ("if (a) b = 1; c = 2;", "if (a) { b = 1; c = 2; }"),
-    ("if (a) b = 1; if (c) b = 2;", "if (a) b = 1; else if (c) b = 2;"),
-    ("if (a) b = 1; else if (c) b = 2;", "if (a) b = 1; if (c) b = 2;"),
     ("if (a > 1) b = 1;", "while (a > 1) b = 1;"),
-    ("while (a) { a--; if (b) { c = 1; } }", "while (a) { a--; if (b) { c = 1; break; } }"),
-    ("while (a) { a--; b++; }", "while (a) { b = 0; a--; b++; }"),
-    ("switch (a) { case 1: b = 1; case 2: b = 2; }", "switch (a) { case 1: b = 1; break; case 2: b = 2; }"),
-    ("for (a = 0; a < b; a++); c++;", "for (a = 0; a < b; a++) c++;"),
-    ("c = a++;", "c = ++a;"),
-    ("b = c;", "b = c; if (b > a) b = a;"),
-    ("c += a;", "c = a;"),
-    ("a = b / 2;", "a = b == 1 ? 0 : b / 2;"),
-    ("a = b / 2;", "a = b / 2 - ((c - 1) / 2);"),
     ("a = b + c;", "a = (b + c - 1) % c + 1;"),
     ("a = (b * c) / 3;", "a = b * (c / 3);"),
-    ("a = b;", "a = b / c * c;"),
     ("a = b + c - 1;", "a = b + 1;"),
-    ("for (a = 1; a <= b; a++) c++;", "for (a = 0; a < b; a++) c++;"),
-    ("for (a = 0; a < b; a++) c++;", "for (a = b - 1; a >= 0; a--) c++;"),
     ("if (1 < a && a < 9) b = 1;", "if (1 <= a && a <= 9) b = 1;"),
-    ("if (a < 20) b = 1;", "if (a <= 21) b = 1;"),
-    ("if (x <= 3) b = 1;", "if (x <= 3 + 1e-9) b = 1;"),
-    ("if (a > b) c = 1;", "if (a > b) c = 1; else c = 0;"),
-    ("while (a) { if (b == 1) break; a--; }", "while (a) { if (b == 1) a--; a--; }"),
     ("while (a > 0 && b > 0) a--;", "while (a > 0 && b > 0 && (a != 1 || b != 1)) a--;"),
     ("while (a) { a -= b; }", "while (a) { if (a == 1 && b == 1) break; a -= b; }"),
     ('a = (int)x; printf("%d", (int)x);', 'a = (int)x; printf("%lld", (long long)x);'),
-    ("a = 114;", "a = 144;"),
     ("t[0] = 5; t[1] = 5;", "t[0] = 6; t[1] = 6;"),
-    ("int p[] = {2, 3, 7}; a = p[1];", "int p[] = {2, 3, 5, 7}; a = p[1];"),
     ("int p[9] = {0, 1, 1}; a = p[1];", "int p[9] = {0, 1, 1, 1, 1}; a = p[1];"),
     ("t[a++];", "t[a]++;"),
     ("a = ceil(x) / 2 * b;", "a = ceil(x / (2 * b));"),
     ("a = ceil(x) / 2 * b;", "a = ceil(x / 2 * b);"),
     ("a = b; c = 1; a = b;", "c = 1;"),
     ("if (a == 1 || b == 2 && c == 3) b = 1;", "if (a == 1 && b == 2 || c == 3) b = 1;"),
-    ("for (a = 0; a < 100; a++) c++;", "for (a = 0; a < 10000; a++) c++;"),
 ]
 
 
@@ -197,7 +176,7 @@ def test_expected_outputs_and_failing_inputs_give_constants() -> None:
 
 
 BEYOND = ("fence", "parking")
-"""No single edit repairs these: see test_synthesis.py."""
+"""No single edit repairs these: see test_edits_c_synthesis.py."""
 WITHIN = [path for path in SOURCES if path.parent.name not in BEYOND]
 
 
@@ -234,7 +213,7 @@ def test_hints_restrict_to_a_function() -> None:
         edit.start
         for found in CEdits().candidates(body, hints)
         for edit in found.edits
-        if found.kind != "type"
+        if not found.kind.endswith("type made wider")
     ]
     assert places
     assert all(place < start for place in places)
@@ -280,17 +259,15 @@ def test_what_holds_for_every_candidate(path: Path) -> None:
     assert found == list(CEdits().candidates(source, Hints()))
     costs = [candidate.cost for candidate in found]
     assert costs == sorted(costs)
-    original = squeeze(source)
     seen = set()
     for candidate in found:
         last = 0
         for edit in candidate.edits:
             assert last <= edit.start <= edit.end <= len(source)
             last = edit.end
-        result = b"".join(candidate.apply(source).split())
+        result = squeezed(candidate.apply(source).decode("latin-1"))
         assert result not in seen
-        assert result != b"".join(source.split())
+        assert result != squeezed(source.decode("latin-1"))
         seen.add(result)
-    assert original not in {squeeze(candidate.apply(source)) for candidate in found[:500]}
     for candidate in random.Random(1).sample(found, min(150, len(found))):
         assert not parse(candidate.apply(source)).has_error, candidate

@@ -1,0 +1,109 @@
+"""Statements that are done only sometimes: guards around them, jumps and bounds behind a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from learn2fix.edits.catalogue import Change, Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.conditions import comparisons
+from learn2fix.languages.c.edits.places import (
+    SIMPLE,
+    Point,
+    before_else,
+    is_block_child,
+    is_body,
+    jumps,
+    own,
+    points,
+)
+from learn2fix.languages.c.edits.program import Program
+from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
+from learn2fix.languages.c.scope import Symbol
+
+BY_VARIABLE = ("bounded by a variable",)
+
+
+@operator(
+    "statement guarded",
+    why="A statement was to be done only sometimes.",
+    before="a = b / c;",
+    after="if (c != 0) a = b / c;",
+)
+def statement_guarded(program: Program) -> Proposals:
+    for node in own(program):
+        simple = node.type in SIMPLE
+        if not simple and not is_block_child(node):
+            continue
+        # A dangling else would change its owner: the guard is put in braces.
+        braces = is_body(node) and before_else(node)
+        for traits, text in comparisons(program, node, 120 if simple else 60):
+            guard = f"if ({text}) "
+            change: Change = ((node.start, node.start, guard),)
+            if not simple:
+                change = ((node.start, node.start, f"{guard}{{ "), (node.end, node.end, " }"))
+            elif braces:
+                change = ((node.start, node.start, f"{{ {guard}"), (node.end, node.end, " }"))
+            yield Unusual(change, traits if simple else traits + WHOLE_BLOCK)
+
+
+@operator(
+    "guarded jump",
+    why="A loop or function was to be left in some case.",
+    before="while (a) { a -= b; }",
+    after="while (a) { if (a < b) break; a -= b; }",
+)
+def guarded_jump(program: Program) -> Proposals:
+    for point in points(program):
+        ways = jumps(program, point.node, 2)
+        for traits, text in comparisons(program, point.node, 60, point.names) if ways else ():
+            for jump in ways:
+                yield Unusual(point.insert(f"if ({text}) {jump}"), traits)
+
+
+def _nearby(program: Program) -> Iterator[tuple[Point, Symbol]]:
+    """Numbers that are used beside each point."""
+    for point in points(program):
+        for symbol in program.variables(point.node.start):
+            if symbol.name in point.names:
+                yield point, symbol
+
+
+@operator(
+    "variable kept within bounds",
+    why="A variable was not to become negative or to exceed another one, or was to come back into its range.",
+    before="b = c;",
+    after="b = c; if (b > a) b = a;",
+)
+def variable_kept_within_bounds(program: Program) -> Proposals:
+    for point, symbol in _nearby(program):
+        name = symbol.name
+        for bound in ("0", "1"):
+            yield point.insert(f"if ({name} < {bound}) {name} = {bound};")
+        for other in program.variables(point.node.start):
+            if other is symbol:
+                continue
+            bound = other.name
+            texts = [f"if ({name} {relation} {bound}) {name} = {bound};" for relation in "<>"]
+            if symbol.type.integral and other.type.integral:
+                texts.append(f"if ({name} > {bound}) {name} %= {bound};")
+            texts += [
+                f"if ({name} {relation} {bound}) {name} = {bound} {sign} 1;"
+                for relation, sign in ((">", "+"), ("<", "-"), (">=", "-"), ("<=", "+"))
+            ]
+            for text in (*texts, f"if ({name} < 0) {name} += {bound};"):
+                yield Unusual(point.insert(text), BY_VARIABLE)
+
+
+@operator(
+    "variable kept below a modulus",
+    why="A variable was to be kept below the modulus that the file uses.",
+    before="b = c + 1007;",
+    after="b = c + 1007; b %= 1007;",
+)
+def variable_kept_below_modulus(program: Program) -> Proposals:
+    words = [word for word in program.moduli if word in program.macros or len(word) > 2]
+    for point, symbol in _nearby(program):
+        for word in words if symbol.type.integral else ():
+            yield point.insert(f"{symbol.name} %= {word};")
+            yield point.insert(f"if ({symbol.name} < 0) {symbol.name} += {word};")

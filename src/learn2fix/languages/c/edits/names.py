@@ -1,0 +1,292 @@
+"""One variable, element, member or function for another."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from learn2fix.edits.catalogue import Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.constants import literals, put
+from learn2fix.languages.c.edits.program import Leaf, Program, once
+from learn2fix.languages.c.scope import Symbol
+from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import Type
+
+ROUNDING = ("ceil", "floor", "round", "trunc", "sqrt", "fabs", "abs")
+SAME_SHAPE = (
+    frozenset(("ceil", "floor", "round", "trunc")),
+    frozenset(("abs", "labs", "llabs", "fabs")),
+    frozenset(("islower", "isupper", "isalpha", "isdigit", "isalnum")),
+    frozenset(("tolower", "toupper")),
+    frozenset(("sin", "cos", "tan")),
+    frozenset(("sqrt", "cbrt", "fabs")),
+    frozenset(("fmin", "fmax")),
+    frozenset(("gets", "puts")),
+)
+OTHER_TYPE, ELEMENT = "of another type", "an element or member"
+FOR_VARIABLE, LATER = ("for a variable",), "a later value of the tests"
+TEN_VALUES = 10
+MOST_PLACES, MOST_SWAPPED = 6, 24
+
+
+@once
+def _uses(program: Program) -> list[tuple[Node, Symbol]]:
+    """Names of variables, and the variables."""
+    found = []
+    for node in program.expressions:
+        symbol = program.scope.find(program.of(node), node.start) if node.type == "identifier" else None
+        if symbol is not None and symbol.role != "function":
+            found.append((node, symbol))
+    return found
+
+
+@once
+def _numeric_uses(program: Program) -> list[tuple[Node, Symbol]]:
+    """Names of variables that are numbers, where another number may stand."""
+    return [
+        (node, symbol)
+        for node, symbol in _uses(program)
+        if symbol.type.numeric and (not program.is_base(node) or program.is_target(node))
+    ]
+
+
+def _fitting(program: Program, node: Node) -> list[Leaf]:
+    """Small values that can stand where a node stands: no real number as an index, nor beside `%`."""
+    leaves = program.leaves(node)
+    if all(leaf.type.integral for leaf in leaves) or not program.needs_integer(node):
+        return leaves
+    return [leaf for leaf in leaves if leaf.type.integral]
+
+
+def _traits(leaf: Leaf, kind: Type) -> tuple[str, ...]:
+    other = leaf.type.base != kind.base
+    if "[" in leaf.text or "." in leaf.text:
+        return (ELEMENT, OTHER_TYPE) if other else (ELEMENT,)
+    return (OTHER_TYPE,) if other else ()
+
+
+@operator("another variable", why="Two variables were mixed up.", before="a = b;", after="a = c;")
+def another_variable(program: Program) -> Proposals:
+    for node, symbol in _numeric_uses(program):
+        written = program.is_target(node)
+        for leaf in _fitting(program, node):
+            if leaf.text != symbol.name and not (written and leaf.text in program.constants):
+                yield Unusual((program.put(node, leaf.text),), _traits(leaf, symbol.type))
+
+
+@operator(
+    "variable for a value",
+    why="A number, an element or the result of a call was to be a variable.",
+    before="a = 5;",
+    after="a = b;",
+)
+def variable_for_value(program: Program) -> Proposals:
+    for node in program.expressions:
+        if node.type in ("number_literal", "subscript_expression", "call_expression"):
+            if id(node) not in program.value_ids:
+                continue
+        elif node.type != "identifier" or not _is_macro(program, node):
+            continue
+        word, kind = "".join(program.of(node).split()), program.type_of(node)
+        for leaf in _fitting(program, node):
+            if leaf.text != word:
+                other = leaf.type.base != kind.base
+                yield Unusual((program.put(node, leaf.text),), (OTHER_TYPE,) if other else ())
+
+
+def _is_macro(program: Program, node: Node) -> bool:
+    name = program.of(node)
+    return (
+        name in program.macros
+        and program.scope.find(name, node.start) is None
+        and not program.is_target(node)
+    )
+
+
+@operator(
+    "constant for a variable",
+    why="A variable was to be a number.",
+    before="a = b; c = 12;",
+    after="a = 12; c = 12;",
+)
+def constant_for_variable(program: Program) -> Proposals:
+    for node, _ in _numeric_uses(program):
+        if not program.is_target(node):
+            for text in dict.fromkeys(("1", "0", "2", *program.constants)):
+                yield put(program, node, text)
+
+
+@operator(
+    "value of a failing test",
+    why="A number should be one that a failing test reads or expects, or one next to it.",
+    before="a = 7;",
+    after="a = 4123;",
+)
+def value_of_failing_test(program: Program) -> Proposals:
+    places: list[tuple[Node, tuple[str, ...]]] = [(node, ()) for node in literals(program)]
+    places += [(node, FOR_VARIABLE) for node, _ in _numeric_uses(program) if not program.is_target(node)]
+    for node, traits in places:
+        few = traits or program.in_table(node)
+        for index, text in enumerate(program.known[:12] if few else program.known):
+            yield Unusual(put(program, node, text), (*traits, *(LATER,) * (index // TEN_VALUES)))
+
+
+@operator(
+    "another array or member",
+    why="Two arrays, or two members of a struct, were mixed up.",
+    before="int u[9]; a = t[b];",
+    after="int u[9]; a = u[b];",
+)
+def another_array_or_member(program: Program) -> Proposals:
+    for node, symbol in _uses(program):
+        for other in program.scope.visible(node.start) if not symbol.type.numeric else ():
+            if (
+                other.name != symbol.name
+                and other.type.depth == symbol.type.depth
+                and other.type.base == symbol.type.base
+                and other.type.name.split()[:2] == symbol.type.name.split()[:2]
+            ):
+                yield (program.put(node, other.name),)
+    for node in program.expressions:
+        place = node.child("field") if node.type == "field_expression" else None
+        for members in program.scope.members.values() if place is not None else ():
+            own = members.get(program.of(place)) if place is not None else None
+            for name, kind in members.items():
+                if own is not None and kind.depth == own.depth and (kind.base == own.base or kind.numeric):
+                    yield (program.put(place or node, name),)
+
+
+@operator(
+    "another variable in a whole statement",
+    why="Two variables were mixed up throughout a statement.",
+    before="t[a] = a * 2;",
+    after="t[b] = b * 2;",
+)
+def another_variable_in_statement(program: Program) -> Proposals:
+    groups: dict[tuple[int, str], list[Node]] = {}
+    for node in program.expressions:
+        if node.type == "identifier" and program.type_of(node).numeric:
+            groups.setdefault((program.statement_of(node).start, program.of(node)), []).append(node)
+    for (_, name), nodes in groups.items():
+        if 1 < len(nodes) <= MOST_PLACES:
+            for leaf in program.leaves(nodes[0]):
+                if leaf.text != name and leaf.text.isidentifier() and leaf.type.integral:
+                    yield tuple(program.put(node, leaf.text) for node in nodes)
+
+
+@operator(
+    "two values of a statement exchanged",
+    why="Two values of one statement stand in each other's place.",
+    before="a = b / c;",
+    after="a = c / b;",
+)
+def two_values_exchanged(program: Program) -> Proposals:
+    groups: dict[int, list[tuple[Node, bool]]] = {}
+    for node in program.expressions:
+        if node.type in (
+            "identifier",
+            "number_literal",
+            "subscript_expression",
+            "field_expression",
+            "char_literal",
+        ):
+            written = program.is_target(node)
+            if program.type_of(node).numeric and (written or not program.is_base(node)):
+                groups.setdefault(program.statement_of(node).start, []).append((node, written))
+    for nodes in groups.values():
+        if len(nodes) > MOST_SWAPPED:
+            continue
+        for (first, one_written), (second, two_written) in itertools.combinations(nodes, 2):
+            if second.start < first.end or program.of(first) == program.of(second):
+                continue
+            if (one_written or two_written) and "literal" in first.type + second.type:
+                continue
+            whole = program.type_of(first).integral and program.type_of(second).integral
+            if whole or program.needs_integer(first) == program.needs_integer(second):
+                yield (program.put(first, program.of(second)), program.put(second, program.of(first)))
+
+
+@once
+def _own(program: Program) -> dict[str, int]:
+    """Functions and macros of the file → their parameters."""
+    functions = {
+        symbol.name: symbol.parameters
+        for symbol in program.scope.symbols
+        if symbol.role == "function" and symbol.declaration.type == "function_definition"
+    }
+    macros = {name: macro.parameters for name, macro in program.macros.items() if macro.parameters >= 0}
+    return functions | macros
+
+
+@operator(
+    "another function of the same kind",
+    why="ceil was written for floor, max for min, or the like.",
+    before="x = ceil(x);",
+    after="x = floor(x);",
+)
+def another_function(program: Program) -> Proposals:
+    own = _own(program)
+    for call in program.calls:
+        place = call.of("function")
+        name = program.of(place)
+        for group in SAME_SHAPE:
+            for other in sorted(group) if name in group else ():
+                yield ((place.start, place.end, other),)
+        for other, count in own.items() if name in own else ():
+            if other != "main" and count == own[name]:
+                yield ((place.start, place.end, other),)
+
+
+@operator(
+    "arguments exchanged",
+    why="Two arguments were mixed up, or two values are read into each other's place.",
+    before='scanf("%d%d", &a, &b);',
+    after='scanf("%d%d", &b, &a);',
+)
+def arguments_exchanged(program: Program) -> Proposals:
+    groups: list[Iterator[tuple[Node, Node]]] = [
+        itertools.combinations(places, 2) for places in _read(program)
+    ]
+    for call in program.calls:
+        if program.of(call.of("function")) in (*_own(program), "pow", "fmod", "atan2"):
+            groups.append(itertools.pairwise(program.arguments(call)))
+    for first, second in itertools.chain.from_iterable(groups):
+        yield ((first.start, first.end, program.of(second)), (second.start, second.end, program.of(first)))
+
+
+@operator(
+    "call replaced by an argument",
+    why="There was nothing to round or to compute: an argument was meant.",
+    before="x = floor(x);",
+    after="x = x;",
+)
+def call_replaced_by_argument(program: Program) -> Proposals:
+    own = _own(program)
+    for call in program.calls:
+        name, arguments = program.of(call.of("function")), program.arguments(call)
+        if name in ROUNDING and len(arguments) == 1:
+            kept = arguments
+        elif name in own and len(arguments) == 2 and program.type_of(call).numeric:
+            kept = [inner for inner in arguments if program.type_of(inner).numeric]
+        else:
+            continue
+        for inner in kept:
+            yield (program.put(call, program.of(inner), program.level(inner)),)
+
+
+def _read(program: Program) -> list[list[Node]]:
+    """What each scanf reads into."""
+    calls = [c for c in program.calls if program.of(c.of("function")) in ("scanf", "sscanf", "fscanf")]
+    texts = ("string_literal", "concatenated_string")
+    return [[node for node in program.arguments(call) if node.type not in texts] for call in calls]
+
+
+@operator(
+    "& missing from scanf", why="scanf needs an address.", before='scanf("%d", a);', after='scanf("%d", &a);'
+)
+def address_missing(program: Program) -> Proposals:
+    for places in _read(program):
+        for node in places:
+            if node.type == "identifier" and program.type_of(node).numeric:
+                yield ((node.start, node.start, "&"),)

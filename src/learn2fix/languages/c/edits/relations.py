@@ -1,0 +1,187 @@
+"""Comparisons and what joins them: one operator for another, negation, `=` and `==`."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping
+
+from learn2fix.edits.catalogue import Change, Proposals, Unusual
+from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.program import Program
+from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.words import ARITHMETIC, LEVEL, RELATIONAL, UNARY, strip
+
+LOOSER, STRICTER = {"<": "<=", ">": ">="}, {"<=": "<", ">=": ">"}
+OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+NEGATED = {"==": "!=", "!=": "=="}
+NEIGHBOUR = LOOSER | STRICTER | NEGATED
+DUAL = {"&&": "||", "||": "&&"}
+WHOLE_CONDITION = ("every operator of a condition",)
+
+
+def binary(program: Program, among: Container[str]) -> Iterator[tuple[Node, str]]:
+    """Expressions with one of some operators, and the operator."""
+    for node in program.expressions:
+        if node.type == "binary_expression" and (found := program.operator(node)) in among:
+            yield node, found
+
+
+def instead(node: Node, text: str) -> Change:
+    """Another operator."""
+    place = node.of("operator")
+    return ((place.start, place.end, text),)
+
+
+def _together(program: Program, *swaps: Mapping[str, str]) -> Proposals:
+    """All operators of a condition that are among some exchanged, where there are several."""
+    for condition in program.conditions:
+        nodes = [node for node in condition.walk() if node.type == "binary_expression"]
+        for swap in swaps:
+            places = [node.of("operator") for node in nodes if program.operator(node) in swap]
+            if len(places) > 1:
+                change = tuple((place.start, place.end, swap[place.type]) for place in places)
+                yield Unusual(change, WHOLE_CONDITION)
+
+
+@operator(
+    "comparison off by one",
+    why="A bound was meant to be included, or not to be; == was written for !=.",
+    before="if (a < b) c = 1;",
+    after="if (a <= b) c = 1;",
+)
+def comparison_off_by_one(program: Program) -> Proposals:
+    for node, own in binary(program, RELATIONAL):
+        yield instead(node, NEIGHBOUR[own])
+    yield from _together(program, LOOSER, STRICTER)
+
+
+@operator(
+    "another comparison",
+    why="The smaller was taken for the larger, or two values were compared in another wrong way.",
+    before="if (a < b) c = 1;",
+    after="if (a > b) c = 1;",
+)
+def another_comparison(program: Program) -> Proposals:
+    for node, own in binary(program, RELATIONAL):
+        for other in RELATIONAL:
+            if other not in (own, NEIGHBOUR[own]):
+                yield instead(node, other)
+    yield from _together(program, OPPOSITE, NEGATED, NEGATED | DUAL)
+
+
+@operator(
+    "chained comparison",
+    why="Comparisons in a chain compare a truth value; each two neighbours were meant.",
+    before="if (1 < a < 5) c = 1;",
+    after="if (1 < a && a < 5) c = 1;",
+)
+def chained_comparison(program: Program) -> Proposals:
+    for node, _ in binary(program, RELATIONAL):
+        parent = node.parent
+        if parent is not None and _operator(program, parent) in RELATIONAL:
+            continue
+        chain: list[Node] = []
+        left = node
+        while _operator(program, left) in RELATIONAL:
+            chain.append(left)
+            left = left.of("left")
+        if len(chain) < 2:
+            continue
+        pieces = [
+            (upper.of("left").end, upper.of("left").end, f" && {program.of(upper.of('left').of('right'))}")
+            for upper in reversed(chain[:-1])
+        ]
+        if program.slot(node) > LEVEL["&&"]:
+            pieces = [(node.start, node.start, "("), *pieces, (node.end, node.end, ")")]
+        yield tuple(pieces)
+
+
+def _operator(program: Program, node: Node) -> str:
+    return program.operator(node) if node.type == "binary_expression" else ""
+
+
+@operator(
+    "&& and || exchanged",
+    why="Both conditions were asked for where one was enough, or the other way round.",
+    before="if (a && b) c = 1;",
+    after="if (a || b) c = 1;",
+)
+def connective_exchanged(program: Program) -> Proposals:
+    for node, own in binary(program, DUAL):
+        yield instead(node, DUAL[own])
+    yield from _together(program, DUAL)
+
+
+@operator(
+    "|| grouped before &&",
+    why="&& holds tighter than ||, which is not what everybody means.",
+    before="if (a && b || c) c = 1;",
+    after="if (a && (b || c)) c = 1;",
+)
+def or_grouped_before_and(program: Program) -> Proposals:
+    for node, _ in binary(program, ("||",)):
+        for side, other in (("left", "right"), ("right", "left")):
+            inner = node.of(side)
+            if _operator(program, inner) == "&&":
+                near = inner.of(other)
+                first, last = sorted((near, node.of(other)), key=lambda child: child.start)
+                yield ((first.start, first.start, "("), (last.end, last.end, ")"))
+
+
+@operator(
+    "operand dropped",
+    why="A formula has a term too many, or a condition a part too many.",
+    before="if (a && b) c = 1;",
+    after="if (a) c = 1;",
+)
+def operand_dropped(program: Program) -> Proposals:
+    for node, own in binary(program, (*DUAL, *ARITHMETIC)):
+        left, right = node.of("left"), node.of("right")
+        for kept in (left, right):
+            yield (program.put(node, program.of(kept), program.level(kept)),)
+        if own in ARITHMETIC and _operator(program, left) in ARITHMETIC:
+            # x + y - z → x + z: the middle of a chain left out.
+            yield ((left.of("right").start, right.start, ""),)
+
+
+@operator(
+    "condition negated",
+    why="The opposite was meant.",
+    before="if (a > b) c = 1;",
+    after="if (!(a > b)) c = 1;",
+)
+def condition_negated(program: Program) -> Proposals:
+    for node in program.conditions:
+        yield (program.put(node, f"!{program.wrap(node, UNARY)}", UNARY),)
+    for node in program.expressions:
+        if node.type == "unary_expression" and program.operator(node) == "!":
+            inner = node.of("argument")
+            yield (program.put(node, program.of(inner), program.level(inner)),)
+
+
+@operator(
+    "condition always or never true",
+    why="What depends on a condition should always happen, or never.",
+    before="if (a > b) c = 1;",
+    after="if (1) c = 1;",
+)
+def condition_always_or_never(program: Program) -> Proposals:
+    for node in program.conditions:
+        for value in ("1", "0"):
+            yield (program.put(node, value),)
+
+
+@operator(
+    "= and == mixed up",
+    why="An assignment was written where a comparison was meant, or the other way round.",
+    before="if (a = b) c = 1;",
+    after="if (a == b) c = 1;",
+)
+def assignment_and_comparison_mixed_up(program: Program) -> Proposals:
+    for condition in program.conditions:
+        for node in condition.walk():
+            if node.type == "assignment_expression" and program.operator(node) == "=":
+                yield instead(node, "==")
+    for statement in program.statements:
+        inner = statement.inner() if statement.type == "expression_statement" else []
+        if len(inner) == 1 and _operator(program, node := strip(inner[0])) == "==":
+            yield instead(node, "=")
