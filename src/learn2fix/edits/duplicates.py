@@ -27,12 +27,13 @@ class Duplicates:
 
     def _canonical(self, change: Change) -> Piece | None:
         """The change as one replacement in squeezed text, as short as it can be."""
-        first = self._places[change[0][0]]
-        position, parts = first, []
-        for start, end, text in change:
-            parts += [self._squeezed[position : self._places[start]], self._squeeze(text)]
-            position = self._places[end]
-        return self._trimmed(first, position, "".join(parts))
+        places = self._places
+        (start, position, text), *others = change
+        first, position, new = places[start], places[position], self._squeeze(text)
+        for start, end, text in others:
+            new += self._squeezed[position : places[start]] + self._squeeze(text)
+            position = places[end]
+        return self._trimmed(first, position, new)
 
     def _trimmed(self, start: int, end: int, new: str) -> Piece | None:
         old = self._squeezed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -51,28 +52,12 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
     An operator is asked when its turn has come: nothing that it proposes costs less than itself.
     """
     seen = Duplicates(program.text, program.squeeze)
-    cost_of = change_cost(costs, program)
+    cost_of, counter = change_cost(costs, program), itertools.count()
     waiting = sorted(operators, key=lambda operator: costs.of(operator.name), reverse=True)
     heap: list[tuple[Entry, Iterator[Entry]]] = []
-    number = 0
     while waiting or heap:
         while waiting and (not heap or costs.of(waiting[-1].name) <= heap[0][0][0]):
-            operator = waiting.pop()
-            batch: list[Entry] = []
-            for proposal in operator.propose(program):
-                change, traits = proposal if isinstance(proposal, Unusual) else (proposal, ())
-                if len(change) > 1:
-                    change = tuple(sorted(change))
-                    if any(end > start for (_, end, _), (start, _, _) in pairwise(change)):
-                        continue
-                cost = costs.of(operator.name) + cost_of(change)
-                if traits:
-                    cost += sum([costs.traits[trait] for trait in traits])
-                if cost < math.inf:
-                    batch.append((cost, number, change, operator.name, operator.patience))
-                    number += 1
-            batch.sort()
-            rest = iter(batch)
+            rest = iter(_proposed(waiting.pop(), costs, program, cost_of, counter))
             if (first := next(rest, None)) is not None:
                 heapq.heappush(heap, (first, rest))
         if not heap:
@@ -86,6 +71,32 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
             edits = tuple([edit for piece in change if (edit := program.edit(piece)) is not None])
             if len(edits) == len(change):
                 yield Candidate(edits, name, round(cost, 4), patience)
+
+
+def _proposed(
+    operator: Operator[E_],
+    costs: Priors,
+    program: E_,
+    cost_of: Callable[[Change], float],
+    counter: Iterator[int],
+) -> list[Entry]:
+    """The changes of one operator whose pieces do not overlap, by cost."""
+    own, name, patience = costs.of(operator.name), operator.name, operator.patience
+    extra: dict[tuple[str, ...], float] = {(): 0.0}
+    found: list[Entry] = []
+    for proposal in operator.propose(program):
+        change, traits = proposal if isinstance(proposal, Unusual) else (proposal, ())
+        if len(change) > 1:
+            change = tuple(sorted(change))
+            if any(end > start for (_, end, _), (start, _, _) in pairwise(change)):
+                continue
+        if traits not in extra:
+            extra[traits] = sum(costs.traits[trait] for trait in traits)
+        cost = own + extra[traits] + cost_of(change)
+        if cost < math.inf:
+            found.append((cost, next(counter), change, name, patience))
+    found.sort()
+    return found
 
 
 def change_cost(costs: Priors, program: Editable) -> Callable[[Change], float]:

@@ -85,7 +85,8 @@ def _comparisons(
                 found += [((*both, COMPOUND), made) for made in _compound(leaf, other)]
                 found += [((*both, SUM_COMPARED), made) for made in _with_sum(text, other.text)]
     cost = priors("c").traits
-    found.sort(key=lambda item: sum(cost[trait] for trait in item[0]))
+    costs = {traits: sum(cost[trait] for trait in traits) for traits in {traits for traits, _ in found}}
+    found.sort(key=lambda item: costs[item[0]])
     return found[:most]
 
 

@@ -52,8 +52,7 @@ class Program(Parsed):
         start, end, text = piece
         return Edit(start, end, text.encode("latin-1"))
 
-    def squeeze(self, text: str) -> str:
-        return squeezed(text)
+    squeeze = staticmethod(squeezed)
 
     @cached_property
     def unreached(self) -> bytearray | None:
