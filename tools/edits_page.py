@@ -9,8 +9,9 @@ from typing import Any
 from learn2fix.edits.catalogue import Catalogue
 from learn2fix.edits.priors import priors
 from learn2fix.languages.c.edits.generator import CATALOGUE as C
+from learn2fix.languages.python.edits.generator import CATALOGUE as PYTHON
 
-CATALOGUES: tuple[tuple[str, Catalogue[Any]], ...] = (("C", C),)
+CATALOGUES: tuple[tuple[str, Catalogue[Any]], ...] = (("C", C), ("Python", PYTHON))
 PAGE = Path(__file__).parent.parent / "docs" / "edits.md"
 HEAD = """# Edit operators
 

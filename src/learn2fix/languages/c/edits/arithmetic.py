@@ -18,6 +18,7 @@ BITWISE = {
     "<<": ("<", ">>"),
     ">>": (">", "<<"),
 }
+BITWISE_ASSIGNMENTS = ("&=", "|=", "^=", "<<=", ">>=")
 ADDITIVE = ("+", "-")
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=")
 CLOSE = ({"=", "+="}, {"+=", "-="})
@@ -81,6 +82,10 @@ def bitwise_operator_exchanged(program: Program) -> Proposals:
             yield instead(node, other)
     for node, own in binary(program, ("&&", "||")):
         yield instead(node, own[0])
+    for node, own in _of(program, "assignment_expression"):
+        for other in BITWISE.get(own[:-1], ()):
+            if f"{other}=" in BITWISE_ASSIGNMENTS:
+                yield instead(node, f"{other}=")
 
 
 @operator("sign removed", why="A value was negated by mistake.", before="a = -b;", after="a = b;")

@@ -75,6 +75,8 @@ def if_or_loop_reduced(program: Program) -> Proposals:
             for inner in other.inner()[:1]:
                 yield ((node.start, node.end, program.of(inner)),)
                 yield ((node.start, node.end, program.of(then)),)
+        elif node.type == "if_statement":
+            yield ((node.start, node.end, program.of(node.of("consequence"))),)
         elif node.type in ("for_statement", "while_statement"):
             yield ((node.start, node.end, program.of(node.of("body"))),)
 

@@ -64,7 +64,9 @@ def every_type_made_wider(program: Program) -> Proposals:
                     places[place.start] = place
                     parent = node.parent
                     if parent is not None and parent.type == "cast_expression":
-                        overrides[parent.start] = Type(named_type(wide, {}).base, program.of(node).count("*"), wide)
+                        overrides[parent.start] = Type(
+                            named_type(wide, {}).base, program.of(node).count("*"), wide
+                        )
         pieces = [(place.start, place.end, _spelled(program, place, wide)) for place in places.values()]
         yield (*pieces, *_formats(program, overrides))
 
