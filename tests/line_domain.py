@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from learn2fix.domain import Range
 from learn2fix.errors import UsageError
-from learn2fix.fuzzing.contract import Usual, within
 from learn2fix.model import (
     Answer,
     Ending,
@@ -30,7 +30,7 @@ KINDS = {int: Kind.INT, Fraction: Kind.REAL, bool: Kind.BOOL, str: Kind.TEXT}
 
 
 class Line:
-    def __init__(self, ranges: Sequence[Usual], kinds: Sequence[Kind]) -> None:
+    def __init__(self, ranges: Sequence[Range], kinds: Sequence[Kind]) -> None:
         self.ranges = tuple(ranges)
         self.variables = tuple(Variable(f"i{place}", kind) for place, kind in enumerate(kinds, 1))
         self.seen_variables = self.variables
@@ -46,7 +46,7 @@ class Line:
         return Input(" ".join(str(value) for value in values), tuple(values))
 
     def inside(self, values: Sequence[Any]) -> bool:
-        return all(within(value, bounds) for value, bounds in zip(values, self.ranges, strict=True))
+        return all(bounds.covers(value) for value, bounds in zip(values, self.ranges, strict=True))
 
     def point(self, observation: Observation) -> Point:
         answer = str(observation.outcome.response)
@@ -55,7 +55,7 @@ class Line:
 
 
 def integers(count: int, low: int | None = None, high: int | None = None) -> Line:
-    return Line([Usual(low, high)] * count, [Kind.INT] * count)
+    return Line([Range(low, high)] * count, [Kind.INT] * count)
 
 
 def running(program: Callable[..., int]) -> Callable[[Sequence[Input]], list[Outcome]]:

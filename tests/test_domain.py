@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,7 @@ from learn2fix.domain import (
     parse_ranges,
     words_domain,
 )
+from learn2fix.domain.ranges import numbers_in
 from learn2fix.errors import UsageError
 from learn2fix.model import Ending, Kind, Observation, Outcome, Variable, canonical
 
@@ -164,6 +166,33 @@ def test_ranges_are_inferred_from_known_inputs() -> None:
     assert ranged.inside((3, 0))
     assert not ranged.inside((6, 0))
     assert not ranged.inside((3, 11))
+
+
+def test_the_range_of_a_list_is_that_of_its_numbers() -> None:
+    domain = call_domain(["[3, 1], {'a': 2.5}, 'x', True, None"], ["xs", "prices", "word", "flag", "rest"])
+    ranged = domain.with_ranges(parse_ranges(["1..10"], domain.variables))
+    assert ranged.inside(([1, 10, (2, {3})], {"a": 2.5}, "0", False, None))
+    assert not ranged.inside(([1, 11], {"a": 2.5}, "0", False, None))
+    assert not ranged.inside(([1], {"a": 0.5}, "0", False, None))
+    assert parse_ranges(["xs=0.."], domain.variables)[0] == Range(0, None)
+    for wrong in ("word=1..2", "flag=0..1"):
+        with pytest.raises(UsageError, match="has no range"):
+            parse_ranges([wrong], domain.variables)
+
+
+@given(
+    st.recursive(
+        st.one_of(st.integers(-20, 20), st.floats(-20, 20), st.booleans(), st.text(max_size=3), st.none()),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3), st.tuples(inner, inner), st.dictionaries(st.text(max_size=2), inner)
+        ),
+        max_leaves=8,
+    )
+)
+def test_a_range_covers_what_none_of_its_numbers_leaves(value: Any) -> None:
+    numbers = list(numbers_in(value))
+    assert Range(-5, 5).covers(value) == all(-5 <= number <= 5 for number in numbers)
+    assert Range().covers(value)
 
 
 def exited(text: str) -> Outcome:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.line_domain import KINDS, Line
 
-from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, Usual, infer
+from learn2fix.domain import Range, call_domain, parse_ranges
+from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, infer
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import decimals, mutate
 from learn2fix.fuzzing.shrinking import size, smaller
@@ -20,7 +21,7 @@ from learn2fix.model import Input, Kind
 
 
 def fuzzer(*values: Any, seed: int = 1, ranges: Any = None, **options: Any) -> Fuzzer:
-    space = Line(ranges or tuple(Usual() for _ in values), tuple(KINDS[type(value)] for value in values))
+    space = Line(ranges or tuple(Range() for _ in values), tuple(KINDS[type(value)] for value in values))
     return Fuzzer(space, [space.render(values)], random.Random(seed), **options)
 
 
@@ -42,7 +43,7 @@ def test_new_inputs_are_distinct_typed_and_of_the_same_length(
 @given(st.lists(st.integers(-20, 20), min_size=1, max_size=4), st.integers(0, 99))
 @settings(max_examples=40, deadline=None)
 def test_ranges_are_kept(values: list[int], seed: int) -> None:
-    made = fuzzer(*values, seed=seed, ranges=(Usual(-20, 20),) * len(values), operators=EXTENDED).take(20)
+    made = fuzzer(*values, seed=seed, ranges=(Range(-20, 20),) * len(values), operators=EXTENDED).take(20)
     assert all(-20 <= value <= 20 for new in made for value in new.values)
 
 
@@ -52,14 +53,14 @@ def test_same_seed_same_inputs() -> None:
 
 
 def test_an_exhausted_neighbourhood_ends_and_is_complete() -> None:
-    finite = fuzzer(3, ranges=(Usual(1, 6),))
+    finite = fuzzer(3, ranges=(Range(1, 6),))
     assert sorted(new.values[0] for new in finite) == [1, 2, 4, 5, 6]
     assert next(finite, None) is None
     assert {new.text for new in fuzzer(True, False)} == {"True True", "False True", "False False"}
 
 
 def test_seen_and_seeds_never_come_and_forgotten_inputs_may() -> None:
-    finite = fuzzer(3, ranges=(Usual(1, 6),), seen=["4"])
+    finite = fuzzer(3, ranges=(Range(1, 6),), seen=["4"])
     finite.add_seed(Input("5", (5,)))
     made = finite.take(9)
     assert {new.text for new in made} == {"1", "2", "6"}
@@ -68,7 +69,7 @@ def test_seen_and_seeds_never_come_and_forgotten_inputs_may() -> None:
 
 
 def test_sampled_neighbours_stay_available() -> None:
-    finite = fuzzer(3, ranges=(Usual(1, 6),))
+    finite = fuzzer(3, ranges=(Range(1, 6),))
     assert len(finite.sample(9, random.Random(1))) == 5
     assert len(finite.take(9)) == 5
 
@@ -139,7 +140,7 @@ def test_every_python_value_is_mutated_to_one_of_its_type(value: Any, operator: 
 
 def test_the_contract_reads_sign_and_magnitude() -> None:
     contract = infer([(3, -5, 0, "x", Fraction(1, 2)), (70, 4, 9, "y", Fraction(3))])
-    assert contract.bounds == (Usual(1, 100), Usual(-10, 10), Usual(0, 10), Usual(), Usual(0, 10))
+    assert contract.bounds == (Range(1, 100), Range(-10, 10), Range(0, 10), Range(), Range(0, 10))
     assert contract.holds((50, -1, 0, "anything", Fraction(1)))
     assert not contract.holds((0, -1, 0, "anything", Fraction(1)))
     assert infer([]).holds((1, 2, 3))
@@ -152,7 +153,7 @@ def test_every_known_input_meets_the_contract_read_off_it(known: list[tuple[int,
 
 
 def test_the_contract_holds_until_the_usual_is_exhausted() -> None:
-    made = [new.values[0] for new in fuzzer(5, contract=Contract((Usual(1, 9),))).take(20)]
+    made = [new.values[0] for new in fuzzer(5, contract=Contract((Range(1, 9),))).take(20)]
     assert sorted(made[:8]) == [1, 2, 3, 4, 6, 7, 8, 9]
     assert len(made) == 20
 
@@ -169,7 +170,7 @@ def test_words_stay_words() -> None:
 
 
 def test_a_whole_number_where_reals_are_read_gets_decimals() -> None:
-    space = Line((Usual(),), (Kind.REAL,))
+    space = Line((Range(),), (Kind.REAL,))
     made = Fuzzer(space, [Input("3", (3,))], random.Random(1)).take(50)
     assert any(new.values[0].denominator > 1 for new in made)
 
@@ -257,7 +258,7 @@ def test_a_value_is_as_large_as_itself(value: Any) -> None:
 
 
 def test_what_is_usual_is_widened_before_anything_goes() -> None:
-    near = fuzzer(5, contract=Contract((Usual(1, 9),)), operators=EXTENDED, widenings=1)
+    near = fuzzer(5, contract=Contract((Range(1, 9),)), operators=EXTENDED, widenings=1)
     assert near.usual_left
     made = [new.values[0] for new in near.take(40)]
     assert not near.usual_left
@@ -270,8 +271,8 @@ def test_what_is_usual_is_widened_before_anything_goes() -> None:
 
 
 def test_a_widened_contract_keeps_the_signs() -> None:
-    wide = Contract((Usual(1, 9), Usual(-9, 0), Usual(-9, 9), Usual())).widened(10)
-    assert wide.bounds == (Usual(1, 90), Usual(-90, 0), Usual(-90, 90), Usual())
+    wide = Contract((Range(1, 9), Range(-9, 0), Range(-9, 9), Range())).widened(10)
+    assert wide.bounds == (Range(1, 90), Range(-90, 0), Range(-90, 90), Range())
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), max_size=40))
@@ -284,3 +285,15 @@ def test_what_never_ends_is_known_by_two_values_at_most(tried: list[tuple[int, i
             assert not hangs.likely(values)
     if tried.count((0, 1, 1)) + tried.count((2, 1, 1)) >= 2:
         assert hangs.likely((3, 1, 1))
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(1, 9), st.integers())
+@settings(max_examples=30, deadline=None)
+def test_inputs_of_functions_stay_in_their_ranges(xs: list[int], n: int, seed: int) -> None:
+    domain = call_domain([f"{xs}, {n}, 'word'"], ["xs", "n", "word"])
+    domain = domain.with_ranges(parse_ranges(["1..9"], domain.variables))
+    start = domain.parse(f"{xs}, {n}, 'word'")
+    made = Fuzzer(domain, [start], random.Random(seed), operators=EXTENDED).take(15)
+    assert made
+    for new in made:
+        assert all(1 <= number <= 9 for number in [*new.values[0], new.values[1]])

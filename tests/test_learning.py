@@ -12,7 +12,8 @@ from tests.line_domain import Line, Nearest, integers, labelled, running
 from learn2fix import events
 from learn2fix.conversation.loop import converse
 from learn2fix.conversation.protocol import Ask, Stop
-from learn2fix.fuzzing import Fuzzer, Usual
+from learn2fix.domain import Range
+from learn2fix.fuzzing import Fuzzer
 from learn2fix.labels.learning import Learned, Learning, Setup
 from learn2fix.model import Answer, Control, Kind, Observation, Question, Reply, Verdict
 from learn2fix.querying import rule
@@ -186,7 +187,7 @@ def test_unsure_and_invalid_cost_a_question_and_teach_nothing() -> None:
 
 def test_an_exhausted_domain_ends_it() -> None:
     heard: list[events.Event] = []
-    line = Line([Usual(59, 60), Usual(5, 6)], [Kind.INT] * 2)
+    line = Line([Range(59, 60), Range(5, 6)], [Kind.INT] * 2)
     questions, _ = drive(learn(setup("random", labels=99, line=line, program=buggy_small, emit=heard.append)))
     assert len(questions) == 3
     assert reasons(heard) == ["there are no further inputs near the failing ones"]
@@ -259,7 +260,7 @@ def test_opposite_answers_about_the_same_point_are_noticed() -> None:
         if isinstance(event, events.Notice):
             told.append(event.text)
 
-    line = Blind([Usual(), Usual()], [Kind.INT, Kind.INT])
+    line = Blind([Range(), Range()], [Kind.INT, Kind.INT])
     conversation = learn(setup("random", line=line, labels=30, emit=hear))
     question = next(conversation)
     while question.observation.input.values[0] <= 50:

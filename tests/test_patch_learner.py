@@ -4,13 +4,81 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.fake_program import FakeProgram, problem_of
+from tests.learner_conformance import LearnerConformance
 
+from learn2fix.conversation.problem import Problem
+from learn2fix.edits.protocol import Hints
 from learn2fix.errors import UsageError
-from learn2fix.model import Answer, Question, Verdict
+from learn2fix.labels.patch_learner import PatchLearner
+from learn2fix.model import Answer, Candidate, Example, Question, Verdict
+from learn2fix.oracles.protocol import Learner
+from learn2fix.oracles.registry import learner
+from learn2fix.repair.space import Space
 from learn2fix.session import Options, Result, Session
+
+FIXES: dict[str, Callable[[int, int], int]] = {
+    "never": lambda a, b: a + b,
+    "equal": lambda a, b: a + b + (a == b),
+    "less": lambda a, b: a + b + (a < b),
+    "at most": lambda a, b: a + b + (a <= b),
+    "large": lambda a, b: a + b + (a > 5),
+}
+
+
+def patches() -> tuple[PatchLearner, Problem]:
+    """Of a program that adds up two numbers and fails on 2 2; a right answer may be one more."""
+    program = FakeProgram(FIXES["never"], FIXES)
+    problem = problem_of(program, "2 2")
+
+    def stage(space: Space) -> Iterator[Candidate]:
+        return program.edits(Hints())
+
+    space = Space(program.evaluator(problem.clock), [stage], clock=problem.clock)
+    sketch = problem.observe([problem.domain.render((a, b)) for a in range(4) for b in range(4)])
+    return PatchLearner(problem, space, sketch, learner("forest")), problem
+
+
+class TestPatchLearner(LearnerConformance):
+    """On points that it never saw as inputs, it learns as its fallback does."""
+
+    def learner(self) -> Learner:
+        return patches()[0]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=8, unique=True),
+    st.sampled_from(sorted(FIXES)),
+    st.integers(0, 7),
+)
+@settings(max_examples=60)
+def test_on_inputs_that_were_run_the_patches_that_agree_decide(
+    values: list[tuple[int, int]], truth: str, slip: int
+) -> None:
+    learned, problem = patches()
+    observations = problem.observe([problem.domain.render(each) for each in values])
+    learned.saw(observations)
+    examples = [
+        Example(problem.domain.point(each), FIXES[truth](*each.input.values) != sum(each.input.values))
+        for each in observations
+    ]
+    variables = problem.domain.all_variables
+    oracle = learned.learn(variables, examples, random.Random(1))
+    assert [oracle.chance(e.point) >= 0.5 for e in examples] == [e.failing for e in examples]
+    again = learned.learn(variables, examples, random.Random(1))
+    assert [again.chance(e.point) for e in examples] == [oracle.chance(e.point) for e in examples]
+    # Whatever is said of an input, an oracle comes back that agrees with it: of patches, or of labels alone.
+    wrong = [replace(e, failing=e.failing != (place == slip)) for place, e in enumerate(examples)]
+    mistaken = learned.learn(variables, wrong, random.Random(1))
+    assert [mistaken.chance(e.point) >= 0.5 for e in wrong] == [e.failing for e in wrong]
+
 
 PROGRAM = """\
 def bill(price: int, count: int) -> int:
@@ -77,8 +145,8 @@ def test_without_source_patches_are_refused() -> None:
 def test_what_only_failing_inputs_say_is_unsure(tmp_path: Path) -> None:
     """One failing input says nothing of the others; labels of both kinds do, near them."""
     command = [sys.executable, "-c", "print(int(input()) + 1)"]
-    for learner in ("smt", "tree", "forest"):
-        options = Options(strategy="paper", learner=learner, labels=4, seed=random.Random(1).randrange(99))
+    for name in ("smt", "tree", "forest"):
+        options = Options(strategy="paper", learner=name, labels=4, seed=random.Random(1).randrange(99))
         with Session.create(command, ["5"], options) as session:
             assert session.predict(["5", "6"]) == [Verdict.BUG, Verdict.UNSURE]
             conversation = session.conversation()

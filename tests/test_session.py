@@ -125,6 +125,37 @@ def test_what_cannot_be_learned_from_is_refused(
     assert "\n" not in str(caught.value)
 
 
+RANGED = """\
+def dear(prices: list[int], limit: int, name: str = "") -> int:
+    found = 0
+    for price in prices:
+        if price >= limit:
+            found += 1
+    return found
+"""
+
+
+def test_ranges_hold_for_the_numbers_of_a_python_function_and_of_its_lists(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(RANGED)
+    program, failing = f"{path}:dear", "[3, 5, 5], 5"
+
+    def right(prices: list[int], limit: int) -> str:
+        return str(sum(price > limit for price in prices))
+
+    options = Options(seed=1, labels=8, ranges=("prices=1..9", "limit=2..7"))
+    with Session.create(program, [failing], options) as session:
+        asked, result = converse(session, say=lambda question: judged(question, right))
+        assert asked
+        for question in asked:
+            prices, limit = question.observation.input.values
+            assert 2 <= limit <= 7
+            assert all(1 <= price <= 9 for price in prices)
+        assert result.status == "repaired"
+    with pytest.raises(UsageError, match="outside"):
+        Session.create(program, [failing], Options(ranges=("prices=1..4",)))
+
+
 def test_an_input_may_stand_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "input").write_bytes(b"2 2 2\n\xff")
     assert read_input(f"@{tmp_path / 'input'}") == "2 2 2\n\udcff"

@@ -10,10 +10,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.fuzzing import Usual, constants, infer, wide
+from learn2fix.domain import Range
+from learn2fix.fuzzing import constants, infer, wide
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.c.undefined import Undefined
-from learn2fix.model import Answer, Input, Question, Verdict
+from learn2fix.model import Answer, Input, Kind, Question, Verdict
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
 from line_domain import KINDS, Line
@@ -26,7 +27,7 @@ numbers = st.one_of(integers, st.fractions(max_denominator=8))
 def test_wide_inputs_are_new_and_keep_kind_and_sign(
     values: list[int | Fraction], seed: int, digits: int
 ) -> None:
-    domain = Line([Usual() for _ in values], [KINDS[type(value)] for value in values])
+    domain = Line([Range() for _ in values], [KINDS[type(value)] for value in values])
     start = domain.render(values)
     contract = infer([values])
     made = list(
@@ -41,7 +42,26 @@ def test_wide_inputs_are_new_and_keep_kind_and_sign(
             assert value >= 0 or old < 0
 
 
-@given(st.lists(st.integers(0, 10**17)))
+def test_numbers_of_any_length_are_tried_where_they_can_be_read() -> None:
+    """Python's numbers have no limit: neither those given nor those in the program are cut off."""
+    domain = Line([Range()], [Kind.INT])
+    start = domain.render([10**30])
+    known = constants(f"return n > {10**25}")
+    assert known == (10**25,)
+    made = list(islice(wide(domain, [start], known, infer([(10**30,)]), random.Random(1), set()), 60))
+    assert any(abs(new.values[0] - 10**25) <= 1 for new in made)
+    assert any(new.values[0] > 10**27 for new in made)
+
+
+def test_no_number_is_tried_that_the_program_cannot_read() -> None:
+    domain = Line([Range()], [Kind.INT])
+    start = domain.render([7])
+    made = list(islice(wide(domain, [start], [10**25], infer([(7,)]), random.Random(1), set(), 9), 60))
+    assert made
+    assert all(abs(new.values[0]) <= 10**9 for new in made)
+
+
+@given(st.lists(st.integers(0, 10**30)))
 def test_the_numbers_of_a_program_are_found(known: list[int]) -> None:
     text = "int x1 = 0;" + "".join(f" if (x1 > {number}) f(y2, 1.5e3);" for number in known)
     assert constants(text) == tuple(sorted({0, *known}))

@@ -69,7 +69,8 @@ run_options = together(
     click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
     click.option("--range", "ranges", multiple=True, metavar="NAME=LOW..HIGH",
-                 help="Inputs outside make no sense. May be given several times."),
+                 help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
+                 "NAME, of every input; an end left out is open. May be given several times."),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: weigh them."),
     click.option("--require-isolation", is_flag=True,

@@ -71,12 +71,8 @@ class Domain:
         return Input(self.layout.join(values), tuple(values))
 
     def inside(self, values: Sequence[Any]) -> bool:
-        """Whether each number lies in the range given or inferred for it."""
-        return all(
-            within.holds(value)
-            for within, value in zip(self.ranges, values, strict=False)
-            if isinstance(value, int | Fraction)
-        )
+        """Whether each number, also in lists and the like, lies in the range given or inferred for it."""
+        return all(within.covers(value) for within, value in zip(self.ranges, values, strict=False))
 
     def point(self, observation: Observation) -> Point:
         """What a learner sees of an observation: the inputs, then the output."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
+from typing import Any
 
 from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.errors import UsageError
@@ -21,6 +23,10 @@ class Range:
     def holds(self, value: int | Fraction) -> bool:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
+    def covers(self, value: Any) -> bool:
+        """Of a collection, all the numbers in it; what has none is in every range."""
+        return all(map(self.holds, numbers_in(value)))
+
     def __str__(self) -> str:
         ends = ("" if end is None else format_number(end) for end in (self.low, self.high))
         return "..".join(ends)
@@ -29,8 +35,24 @@ class Range:
 ANYTHING = Range()
 
 
+def numbers_in(value: Any) -> Iterator[int | Fraction]:
+    """The numbers in a value of a program, however deep; truth values and what is not finite are none."""
+    if isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from numbers_in(each)
+    elif isinstance(value, dict):
+        yield from numbers_in(list(value.values()))
+    elif isinstance(value, int | Fraction) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, float) and isfinite(value):
+        yield Fraction(value)
+
+
 def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[Range, ...]:
-    """`a=1..100` for the variable a or `i1`, the first; `1..100` for all; an end left out is open."""
+    """`a=1..100` for the variable a or `i1`, the first; `1..100` for all; an end left out is open.
+
+    The range of a list, tuple, set or dict is that of every number in it.
+    """
     names = [variable.name for variable in variables]
     numbered = [f"i{number}" for number in range(1, len(names) + 1)]
     ranges = [ANYTHING] * len(names)
@@ -46,12 +68,14 @@ def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[R
         found = Range(ends[0], ends[1])
         if not equals:
             ranges = [found] * len(names)
-        elif name.strip() in names:
-            ranges[names.index(name.strip())] = found
-        elif name.strip() in numbered:
-            ranges[numbered.index(name.strip())] = found
-        else:
-            raise UsageError(f"no input is named {name.strip()!r}", f"the inputs are {', '.join(names)}")
+            continue
+        name = name.strip()
+        if name not in names and name not in numbered:
+            raise UsageError(f"no input is named {name!r}", f"the inputs are {', '.join(names)}")
+        place = names.index(name) if name in names else numbered.index(name)
+        if variables[place].kind in (Kind.TEXT, Kind.BOOL):
+            raise UsageError(f"{name} is no number and has no range", "ranges are for numbers, also in lists")
+        ranges[place] = found
     return tuple(ranges)
 
 

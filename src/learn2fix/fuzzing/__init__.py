@@ -1,6 +1,6 @@
 """Inputs near the failing ones: the paper's mutations, more of them, and what inputs usually look like."""
 
-from learn2fix.fuzzing.contract import Contract, Usual, infer
+from learn2fix.fuzzing.contract import Contract, infer
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
@@ -18,7 +18,6 @@ __all__ = [
     "Light",
     "Operator",
     "Space",
-    "Usual",
     "at_least",
     "constants",
     "infer",

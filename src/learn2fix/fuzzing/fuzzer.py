@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
+from learn2fix.domain.ranges import Range
 from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
-from learn2fix.fuzzing.contract import Contract, Span, within
+from learn2fix.fuzzing.contract import Contract
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
 from learn2fix.model import Input, Kind, Variable
 
@@ -29,7 +30,7 @@ class Space(Protocol):
     @property
     def variables(self) -> tuple[Variable, ...]: ...
     @property
-    def ranges(self) -> Sequence[Span]: ...
+    def ranges(self) -> Sequence[Range]: ...
     def parse(self, text: str) -> Input: ...
     def render(self, values: Sequence[Any]) -> Input: ...
     def inside(self, values: Sequence[Any]) -> bool: ...
@@ -139,7 +140,7 @@ class Fuzzer:
                     self._stage = stage + 1
         return self._attempt(seen, (), rng)
 
-    def _attempt(self, seen: set[str], usual: Sequence[Span], rng: random.Random) -> Input | None:
+    def _attempt(self, seen: set[str], usual: Sequence[Range], rng: random.Random) -> Input | None:
         for _ in range(ATTEMPTS):
             values = self._mutant(rng.choice(self._seeds).values, usual, rng)
             if not self._space.inside(values):
@@ -158,7 +159,7 @@ class Fuzzer:
                 continue
         return None
 
-    def _mutant(self, values: tuple[Any, ...], usual: Sequence[Span], rng: random.Random) -> tuple[Any, ...]:
+    def _mutant(self, values: tuple[Any, ...], usual: Sequence[Range], rng: random.Random) -> tuple[Any, ...]:
         changed = list(values)
         ranges = self._space.ranges
         variables = self._space.variables
@@ -176,8 +177,8 @@ class Fuzzer:
             others = [other for index, other in enumerate(values) if index != place]
             for _ in range(RETRIES):
                 new = self._changed(value, others, rng, shapes[place] if place < len(shapes) else ANYTHING)
-                if (place >= len(ranges) or within(new, ranges[place])) and (
-                    place >= len(usual) or within(new, usual[place])
+                if (place >= len(ranges) or ranges[place].covers(new)) and (
+                    place >= len(usual) or usual[place].covers(new)
                 ):
                     changed[place] = new
                     break

@@ -11,17 +11,22 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from learn2fix.domain.numbers import parse_number
 from learn2fix.fuzzing.contract import Contract
 from learn2fix.fuzzing.fuzzer import Space
 from learn2fix.model import Input
 
 ATTEMPTS = 200
-NUMBER = re.compile(r"(?<![\w.])\d{1,18}(?![\w.])")
+"""Number of failed attempts in a row after which no more inputs are expected."""
+FAR = 18
+"""Digits of the largest numbers tried where the program reads numbers of any length."""
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
 def constants(source: str) -> tuple[int, ...]:
     """The whole numbers that stand in a source, smallest first."""
-    return tuple(sorted({int(word) for word in NUMBER.findall(source)}))
+    words = (word.group() for word in NUMBER.finditer(source))
+    return tuple(sorted({number for word in words if isinstance(number := parse_number(word), int)}))
 
 
 def wide(
@@ -31,19 +36,20 @@ def wide(
     contract: Contract,
     rng: random.Random,
     seen: set[str],
-    digits: int = 9,
+    digits: int | None = None,
 ) -> Iterator[Input]:
-    """New inputs, ever on until chance finds none.
+    """New inputs, until chance finds no more.
 
-    `known` are numbers of the program; `digits`: larger numbers it does not even read.
+    `known` are numbers of the program. `digits` is the maximum number of digits of those that it reads, None
+    where any can be read; what a seed has is always read.
     """
-    for seed in seeds:
-        numbers = [int(value) for value in seed.values if isinstance(value, int | Fraction)]
-        digits = max([digits, *(len(str(abs(number))) for number in numbers)])
+    lengths = (len(str(abs(int(v)))) for seed in seeds for v in seed.values if isinstance(v, int | Fraction))
+    longest = max([FAR if digits is None else digits, *lengths])
+    known = [number for number in known if number < 10 ** max(longest, FAR)]
     failed = 0
     while failed < ATTEMPTS:
         failed += 1
-        values = _varied(rng.choice(seeds).values, known, contract, digits, rng)
+        values = _varied(rng.choice(seeds).values, known, contract, longest, rng)
         if values is None or not space.inside(values):
             continue
         given = space.render(values)

@@ -70,7 +70,8 @@ class Inputs:
             repairable.digits,
         )
         numbers = (abs(value) for given in known for value in _numbers(given))
-        self._largest = max([10**repairable.digits, *numbers])
+        digits = repairable.digits
+        self._largest = None if digits is None else max([10**digits, *numbers])
         self._heavy: list[tuple[Any, ...]] = []
         self._hangs = Hangs()
         start = [small.input] if small is not None else known
@@ -130,7 +131,7 @@ class Inputs:
 
     def fits(self, given: Input) -> bool:
         """Whether the program can read its numbers."""
-        return all(abs(value) <= self._largest for value in _numbers(given))
+        return self._largest is None or all(abs(value) <= self._largest for value in _numbers(given))
 
     def certain(self, observation: Observation) -> Observation:
         """The same, where it was only presumed that the program never ends."""

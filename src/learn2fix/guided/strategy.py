@@ -203,7 +203,11 @@ class Guided:
         taken = {label.observation.input.text for label in state.labels}
         for _ in range(self._tuning.shrinking):
             variants = (problem.domain.render(v) for v in smaller(chosen.prospect.observation.input.values))
-            fresh = {each.text: each for each in variants if each.text not in taken}
+            fresh = {
+                each.text: each
+                for each in variants
+                if each.text not in taken and problem.domain.inside(each.values)
+            }
             taken |= set(fresh)
             made = inputs.observe(list(islice(fresh.values(), self._tuning.variants)))
             self._hypotheses.committee.print(made, [behaviour.best for behaviour in state.behaviours])

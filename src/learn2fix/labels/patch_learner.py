@@ -119,16 +119,16 @@ class PatchLearner:
         rng: random.Random,
         work: Work | None = None,
     ) -> Oracle:
-        left = [b for b in self.committee() if all(self._agrees(b.best, example) for example in examples)]
+        left: list[Behaviour] = []
+        # Patches say nothing of an input that was never run.
+        if all(example.point in self._observations for example in examples):
+            left = [b for b in self.committee() if all(self._agrees(b.best, example) for example in examples)]
         if not left:
             return self._fallback.learn(variables, examples, rng, work)
         return PatchOracle(self, tuple(left), tuple(variables), tuple(examples))
 
     def _agrees(self, candidate: int, example: Example) -> bool:
-        observation = self._observations.get(example.point)
-        if observation is None:
-            return True
-        return self._bug_by(candidate, observation) is example.failing
+        return self._bug_by(candidate, self._observations[example.point]) is example.failing
 
     def _bug_by(self, candidate: int, observation: Observation) -> bool:
         text = observation.input.text

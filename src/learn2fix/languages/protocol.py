@@ -100,8 +100,8 @@ class Repairable(Subject, Protocol):
         """How the names of source files end."""
 
     @property
-    def digits(self) -> int:
-        """Of the whole numbers that the program reads: longer ones do not fit into what it declares."""
+    def digits(self) -> int | None:
+        """Maximum number of digits of whole numbers that fit into what the program declares; None for any."""
 
     def patched(self, text: bytes) -> Repairable:
         """The same program with another source; BuildError when it does not compile."""

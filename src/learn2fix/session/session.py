@@ -208,6 +208,9 @@ def _prove(
     tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
     if options.ranges:
         domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables))
+        for given in inputs:
+            if not domain.inside(given.values):
+                raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
     known = _known(subject, inputs, tests, options.expected)

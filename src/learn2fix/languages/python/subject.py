@@ -33,7 +33,7 @@ class PythonSubject:
     """Runs forked from one warm, sandboxed interpreter."""
 
     suffix = ".py"
-    digits = 18
+    digits = None
 
     def __init__(
         self,
