@@ -13,6 +13,8 @@ from learn2fix.repair.space import Space
 
 AHEAD = 300
 """About the number of runs in one step of `foresee`, which cannot be interrupted."""
+AT_ONCE = 8
+"""Number of inputs that are run between two looks at whether it is late."""
 NEARLY_ALL = 0.98
 
 
@@ -87,10 +89,12 @@ class Committee:
             if missing:
                 batches.setdefault(missing, []).append(each.input)
         for missing, inputs in batches.items():
-            if not late and self._late():
-                break
-            for given, answers in zip(inputs, self._space.outputs(inputs, missing), strict=True):
-                self.printed.record(given.text, answers)
+            for start in range(0, len(inputs), AT_ONCE):
+                if not late and self._late():
+                    return
+                some = inputs[start : start + AT_ONCE]
+                for given, answers in zip(some, self._space.outputs(some, missing), strict=True):
+                    self.printed.record(given.text, answers)
 
     def _print_slowly(self, observations: Sequence[Observation], candidates: Sequence[int]) -> Iterator[None]:
         texts = [each.input.text for each in observations]

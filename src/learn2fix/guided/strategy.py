@@ -91,7 +91,7 @@ class Guided:
             if requirement is not None:
                 before = len(space.survivors)
                 met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
-                space.require(requirement, met)
+                space.require(requirement, met, self._problem.end)
                 if before and not space.survivors:
                     words = "no fix tried so far agrees with every answer; trying more"
                     self._problem.emit(events.Notice(words))

@@ -105,8 +105,8 @@ class Space:
     ) -> None:
         """The one place where requirements enter.
 
-        They apply to every survivor: with a deadline, a right one could be lost with the time. `known`:
-        candidates that need not be run, because it was seen whether they meet this.
+        They apply to every survivor, and whoever was not run before the deadline is lost. `known`: candidates
+        that need not be run, because it was seen whether they meet this.
         """
         self.requirements.append(requirement)
         if self.survivors:
