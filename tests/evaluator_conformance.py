@@ -1,20 +1,22 @@
-"""What every evaluator must do. A subclass says how one is made: `make(source) -> Evaluator`."""
+"""What every evaluator must do. A subclass says in which programs, and how one is made."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.evaluator_programs import C, Change, Programs
 from tests.responses import printed, texts
 
 from learn2fix.errors import BuildError
-from learn2fix.languages.evaluator import Evaluator
+from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 
 ZOO = Path(__file__).parent / "zoo"
-TRIANGLE = (ZOO / "triangle" / "buggy.c").read_bytes()
+TRIANGLE = C.triangle
 
 
 def edit(source: bytes, old: bytes, new: bytes, nth: int = 0) -> Edit:
@@ -33,90 +35,115 @@ def need(text: str, expected: str) -> Requirement:
     return Requirement(Input(text), Response.read(expected))
 
 
-RIGHT = change(TRIANGLE, b"a == b == c", b"a == b && b == c")
-ALSO_RIGHT = change(TRIANGLE, b"a == b == c", b"b == c && c == a")
-WRONG = change(TRIANGLE, b"a == b == c", b"a == b || b == c")
-BROKEN = change(TRIANGLE, b"a == b == c", b"a == nothing")
-UNFINISHED = change(TRIANGLE, b"a == b == c", b"a == (b")
-CRASHING = change(TRIANGLE, b"a == b == c", b"1 / (a - a)")
-HANGING = change(TRIANGLE, b"    return 3;", b"    for (;;) a = a;")
-SILENT = change(TRIANGLE, b'printf("%d\\n", classify(a, b, c));', b"")
-FORMAT = change(TRIANGLE, b'"%d\\n"', b'"<%d>\\n"')
-TWICE = change(TRIANGLE, b"return 4;", b'{ printf("4"); return 4; }')
 NOTHING = Candidate((), "none", 0.0)
-ALL = [RIGHT, ALSO_RIGHT, WRONG, BROKEN, UNFINISHED, CRASHING, HANGING, SILENT, FORMAT, TWICE, NOTHING]
 NEEDS = [need("2 2 2", "1"), need("2 2 3", "2"), need("3 4 5", "3"), need("0 1 1", "4"), need("2 1 1", "2")]
 
 
 class EvaluatorConformance:
-    """Inherit, and say how an evaluator is made."""
+    """Inherit, and say which programs, and how an evaluator is made."""
+
+    programs: Programs
 
     def make(self, source: bytes) -> Evaluator:
         raise NotImplementedError
 
+    @contextmanager
+    def made(self, source: bytes) -> Iterator[Evaluator]:
+        evaluator = self.make(source)
+        try:
+            yield evaluator
+        finally:
+            evaluator.close()
+
     @pytest.fixture
     def triangle(self) -> Iterator[Evaluator]:
-        evaluator = self.make(TRIANGLE)
-        yield evaluator
-        evaluator.close()
+        with self.made(self.programs.triangle) as evaluator:
+            yield evaluator
+
+    def candidate(self, *changes: Change) -> Candidate:
+        edits = sorted(edit(self.programs.triangle, *change) for change in changes)
+        return Candidate(tuple(edits), "test", float(len(edits)))
+
+    @property
+    def right(self) -> Candidate:
+        return self.candidate(self.programs.right)
+
+    @property
+    def wrong(self) -> Candidate:
+        return self.candidate(self.programs.wrong)
+
+    @property
+    def broken(self) -> Candidate:
+        return self.candidate(self.programs.broken)
+
+    @property
+    def all(self) -> list[Candidate]:
+        """Two right, one wrong, two uncompilable, and others that do what their names say."""
+        p = self.programs
+        changes = (p.right, p.also_right, p.wrong, p.broken, p.unfinished, p.crashing, p.hanging)
+        return [*map(self.candidate, (*changes, p.silent, p.brackets, p.twice)), NOTHING]
 
     def test_ids_count_on(self, triangle: Evaluator) -> None:
-        assert triangle.add([RIGHT, WRONG]) == range(2)
-        assert triangle.add([BROKEN]) == range(2, 3)
+        assert triangle.add([self.right, self.wrong]) == range(2)
+        assert triangle.add([self.broken]) == range(2, 3)
         assert triangle.add([]) == range(3, 3)
 
     def test_judges(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
+        triangle.add(self.all)
         judgement = triangle.judge(NEEDS)
         assert judgement.survivors == (0, 1)
         assert judgement.finished
-        assert judgement.judged == len(ALL)
+        assert judgement.judged == len(self.all)
         assert judgement.executions > 0
 
     def test_order_of_requirements_does_not_matter(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
+        triangle.add(self.all)
         assert triangle.judge(NEEDS[::-1]).survivors == triangle.judge(NEEDS).survivors
 
     def test_order_of_candidates_does_not_matter(self, triangle: Evaluator) -> None:
-        triangle.add(ALL[::-1])
-        last = len(ALL) - 1
+        triangle.add(self.all[::-1])
+        last = len(self.all) - 1
         assert triangle.judge(NEEDS).survivors == (last - 1, last)
 
     def test_no_requirement_keeps_all_that_compile(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
-        assert triangle.judge([]).survivors == tuple(
-            i for i, c in enumerate(ALL) if c not in (BROKEN, UNFINISHED)
-        )
+        triangle.add(self.all)
+        assert triangle.judge([]).survivors == (0, 1, 2, *range(5, len(self.all)))
 
     def test_one_that_does_not_compile_loses_no_other(self, triangle: Evaluator) -> None:
-        triangle.add([BROKEN, RIGHT, UNFINISHED])
+        triangle.add(
+            [
+                self.broken,
+                self.right,
+                self.candidate(self.programs.unfinished),
+            ]
+        )
         assert triangle.judge(NEEDS).survivors == (1,)
         assert triangle.uncompilable == {0, 2}
 
     def test_among(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
+        triangle.add(self.all)
         judgement = triangle.judge(NEEDS, among=[1, 2])
         assert judgement.survivors == (1,)
         assert judgement.judged == 2
 
     def test_forbidden_outputs(self, triangle: Evaluator) -> None:
-        triangle.add([RIGHT, NOTHING, FORMAT])
+        triangle.add([self.right, NOTHING, self.candidate(self.programs.brackets)])
         asked = Requirement(Input("2 2 2"), forbidden=frozenset(map(Response.read, ("2", "<2>"))))
         assert triangle.judge([asked]).survivors == (0,)
 
     def test_added_later(self, triangle: Evaluator) -> None:
-        triangle.add([WRONG])
+        triangle.add([self.wrong])
         assert triangle.judge(NEEDS).survivors == ()
-        triangle.add([RIGHT])
+        triangle.add([self.right])
         assert triangle.judge(NEEDS).survivors == (1,)
 
     def test_outputs(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
-        first, second = printed(triangle.outputs([Input("2 2 2"), Input("3 4 5")], range(len(ALL))))
+        triangle.add(self.all)
+        first, second = printed(triangle.outputs([Input("2 2 2"), Input("3 4 5")], range(len(self.all))))
         assert first == {
             "1": (0, 1, 2),
             "⟨does not compile⟩": (3, 4),
-            "⟨crash: SIGFPE⟩": (5,),
+            self.programs.crash: (5,),
             "2": (6, 9, 10),
             "": (7,),
             "<2>": (8,),
@@ -124,53 +151,65 @@ class EvaluatorConformance:
         assert second == {
             "3": (0, 1, 2, 9, 10),
             "⟨does not compile⟩": (3, 4),
-            "⟨crash: SIGFPE⟩": (5,),
+            self.programs.crash: (5,),
             "⟨no answer in time⟩": (6,),
             "": (7,),
             "<3>": (8,),
         }
 
     def test_outputs_of_few(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
+        triangle.add(self.all)
         assert printed(triangle.outputs([Input("0 1 1")], [9, 0])) == [{"4": (0,), "44": (9,)}]
 
     def test_original(self, triangle: Evaluator) -> None:
         assert texts(triangle.original([Input("2 2 2"), Input("0 0 0"), Input("x")])) == ["2", "4", ""]
 
     def test_deadline_in_the_past(self, triangle: Evaluator) -> None:
-        triangle.add(ALL)
+        triangle.add(self.all)
         judgement = triangle.judge(NEEDS, deadline=time.monotonic() - 1)
         assert not judgement.finished
         assert judgement.survivors == ()
 
     def test_several_edits(self, triangle: Evaluator) -> None:
-        first = edit(TRIANGLE, b"a == b == c", b"a == b && b == c")
-        far = Candidate((first, edit(TRIANGLE, b"return 1;", b"return 5 - 4;")), "pair", 2.0)
-        wrong = Candidate((first, edit(TRIANGLE, b"return 3;", b"return 4;")), "pair", 2.0)
-        triangle.add([far, wrong])
+        right = self.programs.right
+        triangle.add([self.candidate(right, self.programs.one), self.candidate(right, self.programs.four)])
         assert triangle.judge(NEEDS).survivors == (0,)
 
     def test_coverage(self, triangle: Evaluator) -> None:
         run = triangle.coverage([Input("2 2 2"), Input("x")])
-        line = {text.strip(): n for n, text in enumerate(TRIANGLE.decode().split("\n"), 1)}
-        assert run[0][line["return 2;"]] == 1
-        assert run[0][line["return 3;"]] == 0
-        assert run[1][line["return 2;"]] == 0
-        assert run[1][line["int a, b, c;"]] == 1
+        lines = self.programs.triangle.decode().split("\n")
+        line = {text.strip().rstrip(";"): n for n, text in enumerate(lines, 1)}
+        assert run[0][line["return 2"]] == 1
+        assert run[0][line["return 3"]] == 0
+        assert run[1][line["return 2"]] == 0
+        assert run[1][line[self.programs.first_line.rstrip(";")]] == 1
 
     def test_coverage_counts(self) -> None:
-        source = b"#include <stdio.h>\nint main(void) {\n  int n, s = 0;\n  scanf(\"%d\", &n);\n" \
-                 b"  while (n > 0)\n    s += n--;\n  if (s > 5) *(int *)0 = 1;\n  return 0;\n}\n"  # fmt: skip
-        evaluator = self.make(source)
-        try:
-            three, crash = evaluator.coverage([Input("2"), Input("4")])
-        finally:
-            evaluator.close()
-        assert three[6] == 2
-        assert three[8] == 1
-        assert crash[6] == 4
-        assert crash[8] == 0
+        with self.made(self.programs.crashes) as evaluator:
+            two, crash = evaluator.coverage([Input("2"), Input("4")])
+        assert (two[6], two[8]) == (2, 1)
+        assert (crash[6], crash[8]) == (4, 0)
+
+    def test_work_is_counted_up_to_a_limit(self) -> None:
+        with self.made(self.programs.crashes) as evaluator:
+            none, two, many = evaluator.work([Input("0"), Input("2"), Input("3000")])
+            assert none < two < many < WORK_LIMIT
+            assert many - none > 1000 * (two - none)
+            assert evaluator.work([Input("3000"), Input("0")], limit=none + 100) == [none + 100, none]
+
+    def test_a_program_that_never_ends(self) -> None:
+        source, endless = self.programs.bits, Input("6")
+        with self.made(source) as evaluator:
+            assert texts(evaluator.original([endless, Input("0")])) == ["⟨no answer in time⟩", "0"]
+            assert evaluator.work([endless]) == [WORK_LIMIT]
+            assert evaluator.coverage([endless])[0][5] > 100
+            changes = [(b"^=", b"&="), (b"n - 1", b"n"), (b"^=", b"|="), (b"count", b"count + 1", 2)]
+            evaluator.add([*(change(source, *each) for each in changes), NOTHING])
+            assert printed(evaluator.outputs([endless], range(5))) == [
+                {"2": (0,), "1": (1,), "⟨no answer in time⟩": (2, 3, 4)}
+            ]
+            assert evaluator.judge([need("6", "2"), need("0", "0")]).survivors == (0,)
 
     def test_a_program_that_does_not_compile(self) -> None:
         with pytest.raises(BuildError):
-            self.make(b"int main(void) { return nothing; }").close()
+            self.make(self.programs.invalid).close()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.evaluator_programs import C
 from tests.responses import printed, texts
 
 from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
@@ -29,6 +30,8 @@ PROGRAMS = sorted(path.parent.name for path in ZOO.glob("*/buggy.c"))
 
 
 class TestEngine(EvaluatorConformance):
+    programs = C
+
     def make(self, source: bytes) -> Evaluator:
         return CEvaluator(source)
 

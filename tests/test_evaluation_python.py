@@ -9,13 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from tests.evaluator_programs import PYTHON
 from tests.python_programs import SCRIPT, SHOP, Make, making
 from tests.responses import printed, texts
 
-from evaluator_conformance import change, edit, need
+from evaluator_conformance import EvaluatorConformance, change, edit, need
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.events import Event, Judged
+from learn2fix.languages.evaluator import Evaluator
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.subject import PythonSubject
@@ -27,6 +29,18 @@ from learn2fix.sandbox import Limits, Sandbox
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox() as made:
         yield made
+
+
+class TestConformance(EvaluatorConformance):
+    programs = PYTHON
+
+    @pytest.fixture(autouse=True)
+    def where(self, sandbox: Sandbox, tmp_path: Path) -> None:
+        self.sandbox, self.path = sandbox, tmp_path / "program.py"
+
+    def make(self, source: bytes) -> Evaluator:
+        self.path.write_bytes(source)
+        return PythonEvaluator(self.path, None, self.sandbox)
 
 
 @pytest.fixture
@@ -45,14 +59,6 @@ DEEP = change(SHOP, b"total = 0", b"total = helper(xs, n)")
 NOTHING = Candidate((), "none", 0.0)
 ALL = [RIGHT, SAME, WRONG, UNFINISHED, RAISING, HANGING, DEEP, NOTHING]
 NEEDS = [need("100, 20", "1001"), need("99, 20", "1961"), need("5, 0", "None"), need("price=10, qty=2", "19")]
-
-
-def test_ids_count_on(make: Make) -> None:
-    evaluator = make(SHOP)
-    assert evaluator.add([RIGHT, WRONG]) == range(2)
-    assert evaluator.add([UNFINISHED]) == range(2, 3)
-    assert evaluator.add([]) == range(3, 3)
-    assert evaluator.uncompilable == {2}
 
 
 def test_judges(make: Make) -> None:

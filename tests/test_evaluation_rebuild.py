@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.evaluator_programs import C
+
 from evaluator_conformance import EvaluatorConformance
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
@@ -9,10 +11,14 @@ from learn2fix.languages.evaluator import Evaluator
 
 
 class TestRebuild(EvaluatorConformance):
+    programs = C
+
     def make(self, source: bytes) -> Evaluator:
         return RebuildEvaluator(source, command=("gcc", "-O0", "-w", "-lm"))
 
 
 class TestLinked(EvaluatorConformance):
+    programs = C
+
     def make(self, source: bytes) -> Evaluator:
         return CEvaluator(source, cflags=("-std=gnu11",), linked=True)
