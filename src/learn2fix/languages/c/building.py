@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Ending, digest
@@ -68,18 +69,33 @@ def cache_folder() -> Path:
     return folder
 
 
+MOST_HEADERS, LARGEST_HEADER = 200, 4 << 20
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
-def local_headers(source: bytes, folder: Path, seen: dict[Path, bytes] | None = None) -> dict[Path, bytes]:
+def local_headers(source: bytes, folder: Path) -> dict[Path, bytes]:
     """The user's own headers that a source includes, all the way down: they are part of its content."""
-    found: dict[Path, bytes] = {} if seen is None else seen
-    for match in INCLUDE.finditer(source):
-        path = folder / os.fsdecode(match[1])
-        if path not in found and path.is_file() and path.stat().st_size < (4 << 20) and len(found) < 200:
-            found[path] = path.read_bytes()
-            local_headers(found[path], path.parent, found)
+    found: dict[Path, bytes] = {}
+    waiting = [(source, folder)]
+    while waiting:
+        text, beside = waiting.pop()
+        for match in INCLUDE.finditer(text):
+            path = beside / os.fsdecode(match[1])
+            content = _header(path) if path not in found else b""
+            if content and len(found) < MOST_HEADERS:
+                found[path] = content
+                waiting.append((content, path.parent))
     return found
+
+
+def _header(path: Path) -> bytes:
+    """The content of a header; nothing where there is none to be read, which the compiler can say better."""
+    try:
+        status = path.stat()
+        # What the kernel makes up as it is read has no size, and may never end.
+        return path.read_bytes() if S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER else b""
+    except (OSError, ValueError):
+        return b""
 
 
 def build_c(

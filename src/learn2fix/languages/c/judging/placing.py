@@ -54,6 +54,7 @@ class Placing:
         self.source = sites.source
         self.spots = spots
         self._around: dict[tuple[int, int], tuple[int | None, list[int]]] = {}
+        self._originals: dict[int, bytes | None] = {}
         self._statements: dict[int, bytes] = {}
         self._copied = 0
 
@@ -64,10 +65,11 @@ class Placing:
             (edit,) = edits
             if edit.text[-1:] == b";" == self.source[edit.end - 1 : edit.end] and edit.start < edit.end - 1:
                 # A whole statement for another: what stands before the semicolon may be a site.
-                use = self._expression((Edit(edit.start, edit.end - 1, edit.text[:-1]),))
-                if use is not None:
-                    return (use,)
-            use = self._expression(edits) or self._statement(edits) or self._copy(edits)
+                found = self._alternative((Edit(edit.start, edit.end - 1, edit.text[:-1]),))
+                if found is not None:
+                    return (self._evaluated(found),)
+            found = self._alternative(edits)
+            use = self._evaluated(found) if found is not None else self._statement(edits) or self._copy(edits)
             return None if use is None else (use,)
         if not edits:
             return ()
@@ -78,10 +80,10 @@ class Placing:
                 break
             by_site.setdefault(number, []).append(edit)
         else:
-            found = [self._expression(tuple(part)) for part in by_site.values()]
-            uses = [use for use in found if use is not None]
-            if len(uses) == len(found):
-                return tuple(uses)
+            alternatives = [self._alternative(part) for part in by_site.values()]
+            possible = [found for found in alternatives if found is not None]
+            if len(possible) == len(alternatives):
+                return tuple(map(self._evaluated, possible))
         together = self._statement(edits) or self._copy(edits)
         return None if together is None else (together,)
 
@@ -101,20 +103,31 @@ class Placing:
 
     # -- expressions -----------------------------------------------------------------------------------
 
-    def _expression(self, edits: Sequence[Edit]) -> Use | None:
+    def _alternative(self, edits: Sequence[Edit]) -> tuple[int, bytes] | None:
+        """The site that edits fall into, and what is evaluated there with them."""
         number = self.sites.site_at(*_span(edits))
         if number is None:
             return None
         site = self.sites.sites[number]
         value = self._value(site, one_line(self._changed(site.start, site.end, edits)))
-        if value is None:
-            return None
+        return None if value is None or self._original(number) is None else (number, value)
+
+    def _original(self, number: int) -> bytes | None:
+        """What is evaluated at a site as it stands."""
+        if number not in self._originals:
+            site = self.sites.sites[number]
+            reached = site.how != "global" or self.sites.main is not None
+            text = one_line(self.source[site.start : site.end])
+            self._originals[number] = self._value(site, text) if reached else None
+        return self._originals[number]
+
+    def _evaluated(self, found: tuple[int, bytes]) -> Use:
+        number, value = found
         key = Key("expression", number)
         spot = self.spots.number(key)
         if spot is None:
-            original = self._value(site, one_line(self.source[site.start : site.end]))
-            if original is None or (site.how == "global" and self.sites.main is None):
-                return None
+            site, original = self.sites.sites[number], self._original(number)
+            assert original is not None
             spot = self.spots.add(key, original, site.type, site.how, site.direct)
         return self.spots.use(spot, value)
 
