@@ -1,7 +1,7 @@
 """The one parser of C source, and the places in a tree where statements stand.
 
-A loop written as a macro (`REP(i, n) { … }`) is no C until it is expanded. It is parsed as `for(;;)`, and the
-macro call takes the place of the loop's head: a `for_statement` with a `call_expression` and a body.
+A loop written as a macro (`REP(i, n) { … }`) is no C until it is expanded. It is parsed as `for(;;)`, and
+what the macro is given takes the place of the head: a `for_statement` with a `loop_macro` and a body.
 """
 
 from __future__ import annotations
@@ -78,12 +78,9 @@ def statement_types(text: bytes, macros: Collection[bytes] = ()) -> list[str] | 
 
 def _tree(source: bytes, macros: Collection[bytes]) -> tuple[tree_sitter.Tree, list[Span]]:
     """The parser's tree, and the spans that were masked for it."""
-    tree = _parser().parse(source)
-    if tree.root_node.has_error:
-        heads = loop_heads(source, {*loop_macros(source), *macros})
-        if heads:
-            return _parser().parse(_masked(source, heads)), heads
-    return tree, []
+    # Also where the parser sees no error: to it `ALL(i) f(n);` declares a function.
+    heads = loop_heads(source, {*loop_macros(source), *macros})
+    return _parser().parse(_masked(source, heads) if heads else source), heads
 
 
 def expression(text: bytes, start: int) -> Node | None:
@@ -137,7 +134,7 @@ def _plain(tree: tree_sitter.Tree) -> Node:
 
 def loop_macros(source: bytes) -> frozenset[bytes]:
     """The macros that expand to the head of a loop, also by way of each other."""
-    definitions = FUNCTION_MACRO.findall(source)
+    definitions = FUNCTION_MACRO.findall(source) if b"#" in source else []
     found: set[bytes] = set()
     for _ in definitions:
         more = {name for name, first in definitions if first in (b"for", b"while") or first in found}
@@ -200,9 +197,12 @@ def _restore(root: Node, source: bytes, heads: Sequence[Span]) -> None:
     for node in nodes:
         node.start, node.end = place(node.start), place(node.end)
     for loop, (start, end) in loops:
-        call = expression(source[start:end], start) or Node("call_expression", start, end, True, "", None)
-        call.parent, call.field = loop, "macro"
-        loop.children = [call, *loop.each("body")]
+        head = Node("loop_macro", start, end, True, "macro", loop)
+        call = expression(source[start:end], start)
+        head.children = call.each("arguments") if call is not None else []
+        for arguments in head.children:
+            arguments.parent = head
+        loop.children = [head, *loop.each("body")]
 
 
 @dataclass(frozen=True, slots=True)
