@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,7 +17,7 @@ from tests.evaluator_programs import C, Change, Programs
 from tests.responses import printed, texts
 
 from learn2fix.errors import BuildError
-from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
+from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Evaluator
 from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 
 ZOO = Path(__file__).parent / "zoo"
@@ -39,17 +44,30 @@ NOTHING = Candidate((), "none", 0.0)
 NEEDS = [need("2 2 2", "1"), need("2 2 3", "2"), need("3 4 5", "3"), need("0 1 1", "4"), need("2 1 1", "2")]
 
 
+@contextmanager
+def busy_machine() -> Iterator[None]:
+    """Every core has more to do than it can."""
+    loop = [sys.executable, "-S", "-c", "while True: pass"]
+    processes = [subprocess.Popen(loop) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
 class EvaluatorConformance:
     """Inherit, and say which programs, and how an evaluator is made."""
 
     programs: Programs
 
-    def make(self, source: bytes) -> Evaluator:
+    def make(self, source: bytes, clock: Clock = time.monotonic) -> Evaluator:
         raise NotImplementedError
 
     @contextmanager
-    def made(self, source: bytes) -> Iterator[Evaluator]:
-        evaluator = self.make(source)
+    def made(self, source: bytes, clock: Clock = time.monotonic) -> Iterator[Evaluator]:
+        evaluator = self.make(source, clock)
         try:
             yield evaluator
         finally:
@@ -209,6 +227,38 @@ class EvaluatorConformance:
                 {"2": (0,), "1": (1,), "⟨no answer in time⟩": (2, 3, 4)}
             ]
             assert evaluator.judge([need("6", "2"), need("0", "0")]).survivors == (0,)
+
+    def endless(self) -> list[Candidate]:
+        """One that is right, one that is wrong, and three that never end."""
+        source = self.programs.bits
+        texts_of = (b"n &= n - 1", b"n = 0", b"n |= n - 1", b"n = n")
+        return [*(change(source, b"n ^= n - 1", text) for text in texts_of), NOTHING]
+
+    @pytest.mark.parametrize("moment", [1, 3, 5, 9])
+    def test_a_deadline_at_any_moment_leaves_only_what_was_decided(self, moment: int) -> None:
+        seconds = (tick / 50 for tick in itertools.count())
+        needs = [need("6", "2"), need("0", "0")]
+        with self.made(self.programs.bits, lambda: next(seconds)) as evaluator:
+            ids = evaluator.add(self.endless() * 2)
+            judgement = evaluator.judge(needs, deadline=next(seconds) + moment / 50)
+            right = (ids[0], ids[len(ids) // 2])
+            assert set(judgement.survivors) <= set(right)
+            assert judgement.finished == (judgement.judged == len(ids))
+            # Whatever was interrupted is taken up again.
+            assert evaluator.judge(needs).survivors == right
+
+    def test_neither_a_jumping_clock_nor_a_busy_machine_changes_a_verdict(self) -> None:
+        inputs = [Input("6"), Input("255"), Input("0")]
+        chance = random.Random(1)
+        found = []
+        calm, upset = (time.monotonic, nullcontext()), (lambda: chance.uniform(-1e6, 1e6), busy_machine())
+        for clock, machine in (calm, upset):
+            with machine, self.made(self.programs.bits, clock) as evaluator:
+                ids = evaluator.add(self.endless())
+                survivors = evaluator.judge([need("6", "2"), need("0", "0")]).survivors
+                found.append((survivors, evaluator.outputs(inputs, ids), evaluator.work(inputs, 4_000)))
+        assert found[0] == found[1]
+        assert found[0][0] == (0,)
 
     def test_a_program_that_does_not_compile(self) -> None:
         with pytest.raises(BuildError):

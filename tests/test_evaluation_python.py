@@ -17,7 +17,7 @@ from evaluator_conformance import EvaluatorConformance, change, edit, need
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.events import Event, Judged
-from learn2fix.languages.evaluator import Evaluator
+from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.subject import PythonSubject
@@ -38,9 +38,9 @@ class TestConformance(EvaluatorConformance):
     def where(self, sandbox: Sandbox, tmp_path: Path) -> None:
         self.sandbox, self.path = sandbox, tmp_path / "program.py"
 
-    def make(self, source: bytes) -> Evaluator:
+    def make(self, source: bytes, clock: Clock = time.monotonic) -> Evaluator:
         self.path.write_bytes(source)
-        return PythonEvaluator(self.path, None, self.sandbox)
+        return PythonEvaluator(self.path, None, self.sandbox, clock=clock)
 
 
 @pytest.fixture

@@ -10,16 +10,16 @@ import tempfile
 import time
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from learn2fix.languages.c.judging.compiling import Late, run_compiler
 from learn2fix.model import Ending, Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.build import cache_folder, compiler, trusted
 from learn2fix.sandbox.link import Link, Lost
-from learn2fix.sandbox.values import COMPILER_LIMITS
 
 LOAD, RUN, ALONE = 1, 2, 3
 ENDINGS = (
@@ -52,8 +52,6 @@ REFUSED = (
     *("fopen", "freopen", "open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
     *("ftruncate", "syscall", "setsid", "prctl"),
 )
-COMPILING = 300.0
-"""Seconds that the user's compiler may take for a meta-program, however busy the machine is."""
 GRACE = 1.0
 """Seconds after which an engine that was to end a run by itself is ended."""
 REPLY = struct.Struct("=dII")
@@ -63,10 +61,6 @@ RESULT = struct.Struct("=IIqIIIId")
 
 class EngineError(Exception):
     """The engine died or could not be built; the caller falls back."""
-
-
-class Late(Exception):
-    """The deadline came first."""
 
 
 @cache
@@ -259,10 +253,7 @@ class LinkedEngine(Engine):
             str(part),
             *libraries,
         ]
-        limits = replace(COMPILER_LIMITS, seconds=min(left, COMPILING))
-        outcome = self._sandbox.compile([*argv, "-lm"], cwd=folder, limits=limits)
-        if outcome.ending is Ending.TIMEOUT and left <= COMPILING:
-            raise Late
+        outcome = run_compiler(self._sandbox, [*argv, "-lm"], folder, left)
         if outcome.ending is not Ending.EXITED or outcome.status:
             return outcome.stderr.decode("utf-8", "replace") or "the compiler failed"
         self._connect(self._sandbox, folder / "program")

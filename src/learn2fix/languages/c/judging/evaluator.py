@@ -19,12 +19,11 @@ from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
 from learn2fix.languages.c.judging.budget import FLOOR, Known, caught_after, longest_run
-from learn2fix.languages.c.judging.compiling import compile_c
+from learn2fix.languages.c.judging.compiling import Late, compile_c
 from learn2fix.languages.c.judging.engine import (
     UNDECIDED,
     Engine,
     EngineError,
-    Late,
     LinkedEngine,
     Run,
     engine_program,

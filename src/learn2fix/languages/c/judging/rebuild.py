@@ -20,9 +20,7 @@ from pathlib import Path
 
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
-from learn2fix.languages.c.judging.budget import LONGEST
-from learn2fix.languages.c.judging.compiling import compile_c
-from learn2fix.languages.c.judging.engine import Late
+from learn2fix.languages.c.judging.compiling import Late, compile_c
 from learn2fix.languages.c.judging.instrument import STEP, lines, per_line, steps
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
@@ -32,6 +30,8 @@ from learn2fix.sandbox import Program, Sandbox
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
 """What `--build` and `--cflags` default to."""
+LONGEST = 50_000_000
+"""Steps after which a run is ended."""
 NET = 60.0
 """Seconds after which a run that takes no steps any more is given up, however busy the machine is."""
 
@@ -202,8 +202,8 @@ class RebuildEvaluator:
         limits = replace(self._sandbox.limits, seconds=min(NET, left))
         self.executions += 1
         outcome = self._sandbox.run(Program((str(program),), (program,)), encoded(given), limits=limits)
-        if outcome.ending is Ending.TIMEOUT:
-            self._left(deadline)
+        if outcome.ending is Ending.TIMEOUT and outcome.seconds >= left:
+            raise Late
         return outcome
 
     @contextmanager
@@ -214,7 +214,6 @@ class RebuildEvaluator:
             left = self._left(deadline)
             trouble = self._compile(self._candidates[identifier].apply(self.source), target, left)
             if trouble is not None:
-                self._left(deadline)
                 self._uncompilable.add(identifier)
         try:
             yield None if identifier in self._uncompilable else target

@@ -1,0 +1,138 @@
+"""What a candidate does to the engine hurts nobody else: wild writes, floods, records of its own, signals."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.responses import printed
+
+from evaluator_conformance import change
+from learn2fix.languages.c.judging.engine import ENDINGS, OUTCOME, EngineError
+from learn2fix.languages.c.judging.engine import _outcome as read_outcome
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.model import Candidate, Edit, Input
+
+
+def together(source: bytes, candidates: Sequence[Candidate], *, linked: bool = False) -> dict[int, str]:
+    """What each prints for 5."""
+    with closing(CEvaluator(source, linked=linked)) as evaluator:
+        (groups,) = printed(evaluator.outputs([Input("5")], evaluator.add(candidates)))
+    return {i: text for text, members in groups.items() for i in members}
+
+
+WILD = rb"""
+#include <stdio.h>
+#include <string.h>
+int a[4];
+int main(void) {
+    int n; long k = 0;
+    scanf("%d", &n);
+    for (int i = 0; i < 4; i++) a[i] = n;
+    printf("%d\n", a[3]);
+    return 0;
+}
+"""
+
+
+def test_wild_writes_hurt_only_their_own_candidate() -> None:
+    spray = b"for (k = -4000000; k < 4000000; k++) a[k] = 1;"
+    stack = b"memset((char *)&n - 100000, 255, 90000);"
+    candidates = [
+        change(WILD, b"a[i] = n;", b"a[i] = n + 1;"),
+        change(WILD, b"scanf", spray + b" scanf"),
+        change(WILD, b"scanf", stack + b" scanf"),
+        change(WILD, b"a[i] = n;", b"a[i * 100000000] = n;"),
+        change(WILD, b"a[3]", b"a[2] + 1"),
+    ]
+    groups = together(WILD, candidates)
+    assert groups[0] == "6"
+    assert groups[3] == "⟨crash: SIGSEGV⟩"
+    assert groups[4] == "6"
+
+
+DEEP = b"int f(int n) { char big[100000]; return f(n + 1) + big[n % 9]; }\n"
+
+
+def test_what_a_program_must_not_do_ends_it_alone() -> None:
+    flood = change(WILD, b"printf(", b'for (;;) printf("%0200d", 1); printf(')
+    deep = change(WILD, b"int main(void) {", DEEP + b"int main(void) { f(1);")
+    stop = change(WILD, b"a[i] = n;", b"abort();")
+    quiet = change(WILD, b"return 0;", b"return 3;")
+    groups = together(b"#include <stdlib.h>" + WILD, [_shifted(c, 19) for c in (flood, deep, stop, quiet)])
+    assert groups == {
+        0: "⟨endless output⟩",
+        1: "⟨crash: SIGSEGV⟩",
+        2: "⟨crash: SIGABRT⟩",
+        3: "5",
+    }
+
+
+def _shifted(candidate: Candidate, by: int) -> Candidate:
+    edits = tuple(Edit(e.start + by, e.end + by, e.text) for e in candidate.edits)
+    return Candidate(edits, candidate.kind, candidate.cost)
+
+
+def system_call(number: int, *arguments: object) -> str:
+    """Whatever the engine offers to a program, this it can do; the result is `k`."""
+    registers = ", ".join(f'"{r}"((long)({a}))' for r, a in zip("DSd", arguments, strict=False))
+    given = f'"a"((long){number})' + (f", {registers}" if registers else "")
+    return f'__asm__ volatile("syscall" : "=a"(k) : {given} : "rcx", "r11", "memory");'
+
+
+def descriptors(number: int, *arguments: object) -> str:
+    return "for (int fd = 3; fd < 200; fd++) {" + system_call(number, "fd", *arguments) + "}"
+
+
+WRITE, CLOSE, PAUSE, GETPID, FORK, EXIT, KILL, TRUNCATE, GETPPID, SETSID = (
+    1,
+    3,
+    34,
+    39,
+    57,
+    60,
+    62,
+    77,
+    110,
+    112,
+)
+ATTACKS = {
+    "kills its parent": system_call(GETPPID) + system_call(KILL, "k", 9),
+    "kills all": system_call(KILL, -1, 9),
+    "stops itself": system_call(GETPID) + system_call(KILL, "k", 19),
+    "stops its parent": system_call(GETPPID) + system_call(KILL, "k", 19),
+    "closes what is open": descriptors(CLOSE),
+    "writes records of its own": descriptors(WRITE, '"Orecords that nobody would believe"', 30),
+    "cuts the records off": descriptors(TRUNCATE, 0),
+    "ends without a record": system_call(EXIT, 0),
+    "leaves a child": system_call(FORK)
+    + "if (k == 0) {" + system_call(SETSID) + "for (;;) " + system_call(PAUSE) + "}",
+}  # fmt: skip
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="system calls as this machine makes them")
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_on_the_engine_hurts_only_its_own_candidate(attack: str, linked: bool) -> None:
+    guilty = change(WILD, b"printf(", b"{" + ATTACKS[attack].encode() + b"} printf(")
+    before = [change(WILD, b"a[i] = n;", b"a[i] = n + %d;" % n) for n in range(4)]
+    after = [change(WILD, b"a[3]", b"a[2] + %d" % n) for n in range(4)]
+    answers = together(WILD, [*before, guilty, *after], linked=linked)
+    del answers[len(before)]
+    assert answers == {0: "5", 1: "6", 2: "7", 3: "8", 5: "5", 6: "6", 7: "7", 8: "8"}
+
+
+@given(st.binary(min_size=OUTCOME.size, max_size=60))
+def test_an_answer_that_makes_no_sense_is_an_error_of_the_engine(data: bytes) -> None:
+    try:
+        outcome, position = read_outcome(data, 0)
+    except EngineError:
+        kind, _, length = OUTCOME.unpack_from(data)
+        assert not 0 <= kind < len(ENDINGS) or OUTCOME.size + length > len(data)
+    else:
+        assert position <= len(data)
+        assert outcome.ending in ENDINGS
