@@ -64,7 +64,7 @@ class _Counting(ast.NodeTransformer):
 
 def counted(tree: ast.AST) -> ast.AST:
     """A tree that is ours to change, counting."""
-    return _Counting().visit(tree)
+    return _Counting().visit(tree) if any(map(is_counted, ast.walk(tree))) else tree
 
 
 def visit_statement(number: int) -> ast.stmt:
