@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from learn2fix.conversation.rig import Rig
-from learn2fix.labels.labelled import Labelled
-
+from learn2fix.conversation.loop import converse
 from learn2fix.conversation.options import Options
+from learn2fix.conversation.problem import Problem
 from learn2fix.domain import Domain, words_domain
 from learn2fix.events import ignore
-from learn2fix.model import Answer, Ending, Input, Label, Observation, Outcome, Verdict
+from learn2fix.labels.strategy import FromLabels
+from learn2fix.model import Answer, Ending, Input, Label, Observation, Outcome, Response, Verdict
 
 CLOSE = 0.97
 SEEDS = 3
@@ -52,6 +52,9 @@ class Triangle:
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         return [Outcome(Ending.EXITED, f"{buggy(*given.values)}\n".encode()) for given in inputs]
 
+    def normal(self, response: Response) -> Response:
+        return response
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -68,11 +71,11 @@ def run(options: Options) -> Score:
     outcome = program.run([first])[0]
     domain = domain.with_output(outcome)
     known = (Label(Observation(first, outcome), Answer(Verdict.BUG, "1")),)
-    deadline = time.monotonic() + options.timeout
-    rig = Rig(cast(Any, program), domain, cast(Any, None), options, known, time.monotonic, deadline, ignore)
+    end = time.monotonic() + options.timeout
+    problem = Problem(cast(Any, program), domain, options, known, time.monotonic, end, end, ignore)
     paper = options.strategy == "paper"
-    labelled = Labelled(rig, options.learner or "forest", "paper" if paper else "spread")
-    conversation = labelled.questions()
+    strategy = FromLabels(problem, options.learner or "forest", "paper" if paper else "spread", None)
+    conversation = converse(strategy, labels=options.labels, late=lambda: problem.late)
     try:
         question = next(conversation)
         while True:
@@ -81,21 +84,21 @@ def run(options: Options) -> Score:
             wrong = right != buggy(*values)
             question = conversation.send(Answer(Verdict.BUG, str(right)) if wrong else Answer(Verdict.OK))
     except StopIteration:
-        return score(labelled, domain, program)
+        return score(strategy, domain, program)
 
 
-def score(labelled: Labelled, domain: Domain, program: Triangle) -> Score:
+def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
     inputs = [domain.parse(f"{a} {b} {c}") for a, b, c in itertools.product(range(1, 7), repeat=3)]
     observations = [Observation(given, out) for given, out in zip(inputs, program.run(inputs), strict=True)]
     truth = [golden(*given.values) != buggy(*given.values) for given in inputs]
-    said = [chance >= 0.5 for chance in labelled.chances(observations)]
+    said = [chance >= 0.5 for chance in strategy.chances(observations)]
     right = [a == b for a, b in zip(said, truth, strict=True)]
-    formula = labelled.loop.oracle.formula
+    found = strategy.findings()
     return Score(
         sum(right) / len(right),
         sum(a for a, fails in zip(right, truth, strict=True) if fails) / sum(truth),
-        len(labelled.loop.asked),
-        formula.text(domain.all_variables) if formula is not None else "",
+        found.questions,
+        found.condition,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.formulas import bound, compare, equals
 
 from learn2fix.model import Kind, Point, Scalar, Variable
 from learn2fix.oracles import smtlib
@@ -21,9 +22,6 @@ from learn2fix.oracles.formula import (
     Linear,
     Not,
     Or,
-    bound,
-    compare,
-    equals,
     linear,
     modulo,
 )

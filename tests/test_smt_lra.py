@@ -11,11 +11,12 @@ import pytest
 import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.formulas import bound, compare
 
 from learn2fix.model import Example, Kind, Point, Variable
 from learn2fix.oracles.covering import Effort
 from learn2fix.oracles.cuts import cut
-from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Linear, Or, bound, compare
+from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Linear, Or
 from learn2fix.oracles.incal import IncalLra
 from learn2fix.oracles.literals import make_data
 from learn2fix.oracles.partition import partitioned
@@ -94,7 +95,7 @@ def test_the_order_of_the_examples_does_not_matter(
 def test_dense_labels_are_fitted(points: list[tuple[int, int]], data: st.DataObject) -> None:
     examples = [Example(point, data.draw(st.booleans())) for point in points]
     oracle = learn([Variable("x"), Variable("y")], examples)
-    assert oracle.exact
+    assert not oracle.wrong
     assert all(oracle.formula.holds(e.point) == e.failing for e in examples)
 
 
@@ -139,7 +140,7 @@ def test_parity_of_all_inputs(width: int) -> None:
     rng = random.Random(width)
     points = sorted({tuple(rng.randint(-50, 50) for _ in range(width)) for _ in range(30)})
     oracle = learn([Variable(f"x{i}") for i in range(width)], labelled(points, lambda *x: sum(x) % 2 == 1))
-    assert oracle.exact
+    assert not oracle.wrong
     unseen = [tuple(rng.randint(-50, 50) for _ in range(width)) for _ in range(50)]
     assert all(oracle.formula.holds(point) == (sum(point) % 2 == 1) for point in unseen)
 
@@ -147,7 +148,7 @@ def test_parity_of_all_inputs(width: int) -> None:
 def test_parity_that_no_remainder_explains_is_still_fitted() -> None:
     examples = [Example((Fraction(i, 2),), i % 2 == 0) for i in range(20)]
     oracle = learn([Variable("x", Kind.REAL)], examples)
-    assert oracle.exact
+    assert not oracle.wrong
     assert not oracle.exhausted
 
 
@@ -221,17 +222,17 @@ def test_a_stated_number_of_wrong_labels_is_tolerated() -> None:
     truth = labelled(points, lambda a, b, c: a > b)
     noisy = [Example(e.point, not e.failing) if e.point == (2, 5, 5) else e for e in truth]
     strict = learn(ABC, noisy)
-    assert strict.exact
+    assert not strict.wrong
     assert strict.formula.text(ABC) != "a > b"
     tolerant = learn(ABC, noisy, SmtLra(wrong_labels=1))
     assert tolerant.formula.text(ABC) == "a > b"
     assert tolerant.wrong == (Example((2, 5, 5), True),)
-    assert not tolerant.exact
+    assert tolerant.wrong
 
 
 def test_tolerance_is_not_used_without_need() -> None:
     examples = labelled(triples(40), lambda a, b, c: a == b and c > 2)
-    assert learn(ABC, examples, SmtLra(wrong_labels=3)).exact
+    assert not learn(ABC, examples, SmtLra(wrong_labels=3)).wrong
 
 
 def test_contradictory_labels_are_reported() -> None:
@@ -244,7 +245,7 @@ def test_running_out_of_work_is_declared() -> None:
     examples = labelled(triples(40), lambda a, b, c: (a * b + c) % 3 == 0)
     oracle = SmtLra().learn(ABC, examples, random.Random(1), Work(100_000))
     assert oracle.exhausted
-    assert oracle.exact
+    assert not oracle.wrong
 
 
 @given(problems())
@@ -340,18 +341,18 @@ def test_z3_is_interrupted_at_the_deadline() -> None:
     examples = [Example((i, (7 * i) % 11), i % 2 == 1) for i in range(60)]
     oracle = IncalLra().learn([Variable("x"), Variable("y")], examples, random.Random(1), work)
     assert oracle.exhausted
-    assert oracle.exact
+    assert not oracle.wrong
 
 
 def test_incal_finds_half_planes_and_says_when_it_could_not() -> None:
     grid: list[Point] = list(itertools.product(range(4), repeat=2))
     two = [Variable("x"), Variable("y")]
     plane = IncalLra().learn(two, labelled(grid, lambda x, y: 3 * x - 2 * y <= 1), random.Random(1))
-    assert plane.exact
+    assert not plane.wrong
     assert not plane.exhausted
     assert len(plane.formula.literals()) == 1
     parity = IncalLra().learn(
         [Variable("x")], [Example((i,), i % 2 == 1) for i in range(40)], random.Random(1), Work(500_000)
     )
     assert parity.exhausted
-    assert parity.exact
+    assert not parity.wrong

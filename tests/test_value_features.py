@@ -8,10 +8,11 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.formulas import bound
 
 from learn2fix.domain import Domain, call_domain
 from learn2fix.model import Ending, Example, Input, Kind, Observation, Outcome, Variable
-from learn2fix.oracles.formula import ABSENT, bound, conjunction
+from learn2fix.oracles.formula import ABSENT, conjunction
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.value_features import Features, value_features

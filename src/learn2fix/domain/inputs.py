@@ -212,7 +212,7 @@ class Call:
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     positional: int
-    """How many of the values stand by position; the others are written name=value."""
+    """Number of values that stand by position; the others are written name=value."""
     parameters: tuple[str, ...] = ()
     words: bool = False
     """Values may also be separated by blanks, as a C programmer writes them."""

@@ -15,13 +15,13 @@ from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
 from learn2fix.model import Input, Kind, Variable
 
 ATTEMPTS = 2_000
-"""This many failed attempts in a row, and the neighbourhood counts as exhausted."""
+"""Number of failed attempts in a row after which the neighbourhood counts as exhausted."""
 RETRIES = 8
-"""A mutation that leaves the range of its position is drawn again this often; then the position is kept."""
+"""Maximum number of mutations drawn for a position while they leave its range; then the position is kept."""
 STACKED = 0.3
-"""The chance that another mutation is put on top of the last one at the same position."""
+"""Chance that another mutation follows at the same position."""
 LEAK = 0.05
-"""The chance that an input in an avoided area is tried all the same: it may have been learned wrongly."""
+"""Chance that an input in an avoided area is tried all the same: the area may have been learned wrongly."""
 
 
 class Space(Protocol):
@@ -55,7 +55,7 @@ class Fuzzer:
         """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is.
 
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
-        left, what is usual is widened tenfold so many times before anything goes.
+        left, the contract is widened tenfold, up to `widenings` times, before any input is allowed.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -69,7 +69,7 @@ class Fuzzer:
         self.contract = contract
         self._widenings = widenings
         self._stage = 0
-        """How often nothing was left that was not seen: 0, the usual; then wider; at last anything."""
+        """Number of times that the contract was widened because nothing new was left within it."""
         self._avoid: Callable[[tuple[Any, ...]], bool] | None = None
         for seed in seeds:
             self.add_seed(seed)

@@ -17,7 +17,7 @@ from learn2fix.model import Input
 
 BATCH = 8
 TRIES = 4
-"""So many times the wanted number of inputs are looked at."""
+"""Maximum number of inputs looked at, as a multiple of the number wanted."""
 
 
 class Light:

@@ -46,8 +46,8 @@ EXTENDED: tuple[Operator, ...] = (*PAPER, INTERESTING, COPY)
 
 SMALL_LIMIT = 10
 NONE = 0.1
-"""How often an optional value becomes None."""
-# The values at which programs change their mind; the machine's limits of 8, 16, 32 and 64 bits among them.
+"""Chance that an optional value becomes None."""
+# Values at which programs often decide, the limits of 8, 16, 32 and 64 bits among them.
 INTERESTING_VALUES: tuple[int, ...] = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 16, 32, 64, 99, 100, 101, 127, 128, 255, 256, 365, 366, 400, 500,
     512, 999, 1000, 1001, 1024, 4096, 9999, 10000, 32767, 32768, 65535, 65536, 100000, 1000000, 10**9,
@@ -120,7 +120,7 @@ def _number(value: int | Fraction, operator: Operator, rng: random.Random) -> in
 
 
 def decimals(value: Fraction, most: int = 6) -> int:
-    """How many decimals the value is written with (at most `most`)."""
+    """Number of decimals that the value is written with, at most `most`."""
     places = 0
     while places < most and (value * 10**places).denominator != 1:
         places += 1

@@ -8,7 +8,7 @@ from itertools import islice, zip_longest
 from typing import Any
 
 MOST = 60
-"""Variants of one value."""
+"""Maximum number of variants of one value."""
 
 
 def smaller(values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
@@ -24,7 +24,7 @@ def _variants(value: Any) -> list[Any]:
 
 
 def size(value: Any) -> Fraction:
-    """How much there is to read and to work out."""
+    """Effort to read the value and to work with it."""
     match value:
         case bool() | None:
             return Fraction(1)

@@ -1,4 +1,4 @@
-"""Answers that cannot all be right, and answers that fit the others so badly that they may be slips."""
+"""Answers that cannot all be right, and answers that fit the others so badly that they may be mistakes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from learn2fix.oracles.smt_lra import SmtLra
 from learn2fix.oracles.work import Work
 
 FEWEST = 8
-"""With fewer answers than this, any of them may be the exception."""
+"""Minimum number of answers: among fewer, any of them may be the exception."""
 CHEAPER = 1.2
-"""So much simpler the condition must get without an answer: that it is an exception of its own, more or less.
+"""Minimum cost that leaving out an answer must save: about that of an exception made for it alone.
 
 Bugs have honest exceptions too, so this is a reason to look at the answer again and no more."""
 COMPANY = 3
-"""So many other answers of its kind there must be: the first bug seen is no slip because it is alone."""
+"""Minimum number of other answers of the same kind: the first bug seen is not a mistake for being alone."""
 
 SLIP_STEPS = 4_000_000
-"""Work allowed for looking for a slip: one formula for each answer left out."""
+"""Work allowed for looking for a mistake, which learns one formula for each answer left out."""
 JUDGED = (Verdict.BUG, Verdict.OK)
 
 

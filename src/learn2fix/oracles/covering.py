@@ -22,7 +22,7 @@ Mask = int
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A literal: what it takes to read, whom it covers among those wanted and those unwanted."""
+    """A literal: what it costs to read, and which wanted and unwanted points it covers."""
 
     cost: float
     want: Mask
@@ -33,7 +33,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A conjunction of literals that covers nobody unwanted."""
+    """A conjunction of literals that covers no unwanted point."""
 
     cost: float
     want: Mask
@@ -42,7 +42,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much to search."""
+    """Limits of the search."""
 
     literals: int = 250
     beam: int = 12
@@ -105,7 +105,7 @@ def _useful(
     kept: list[Item] = []
     merits: list[Mask] = []
     for item in sorted(able, key=lambda i: (i.cost, i.avoid.bit_count() - i.want.bit_count(), i.key)):
-        # One mask of all that is good about it: who is rightly covered, who is rightly left out.
+        # One mask of all that is good about it: what it rightly covers and what it rightly leaves out.
         merit = item.want | (avoid & ~item.avoid)
         work.spend(len(merits))
         for other in merits:
@@ -126,7 +126,7 @@ def _most_telling(items: list[Item], want: Mask, total: int, limit: int) -> list
 
     ranked = sorted(items, key=lambda i: (-worth(i), i.key))
     chosen = ranked[:limit]
-    # Everyone wanted gets a few literals of its own, or rare cases would have none.
+    # Every wanted point gets a few literals of its own, or rare cases would have none.
     for item in ranked[limit:]:
         if item.want.bit_count() <= 2 and item.avoid.bit_count() * 4 <= total:
             chosen.append(item)
@@ -136,7 +136,7 @@ def _most_telling(items: list[Item], want: Mask, total: int, limit: int) -> list
 
 
 State = tuple[float, Mask, Mask, tuple[int, ...]]
-"""A conjunction under way: its cost, whom it covers of either class, its literals."""
+"""A conjunction under way: its cost, what it covers of either class, its literals."""
 
 Keep = Callable[[float, Mask, tuple[int, ...]], None]
 
@@ -165,7 +165,7 @@ def _whole(
             return
         if nodes < 0 or cost + 1.0 > best:
             return
-        # Whoever is hardest to exclude is excluded first; that keeps the tree narrow.
+        # The point that is hardest to exclude is excluded first, which keeps the tree narrow.
         work.spend(left.bit_count())
         choices: list[Item] | None = None
         rest = left

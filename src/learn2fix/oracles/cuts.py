@@ -64,7 +64,7 @@ def _round_within(first: Fraction, last: Fraction, middle: Fraction) -> int:
 
 
 def _zeros(value: int) -> float:
-    """How round an integer is: its trailing zeros, and zero itself beyond all."""
+    """Roundness of an integer: its number of trailing zeros; zero is the roundest."""
     if value == 0:
         return math.inf
     digits = str(abs(value))

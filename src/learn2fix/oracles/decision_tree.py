@@ -23,7 +23,7 @@ from learn2fix.oracles.simplify import simplified
 from learn2fix.oracles.work import Work
 
 STEPS_A_SPLIT = 10
-"""Steps that it takes to weigh one split of one node."""
+"""Steps to weigh one split of one node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Settings:
 
     prices: Prices = field(default_factory=Prices)
     weight: float = 1.0
-    """How much a bit of price counts against a bit of explanation."""
+    """Weight of a bit of price against a bit of explanation."""
     temperature: float = 1.0
     """How freely the trees of a forest choose; 0 is the best split always."""
     doubt: float = 0.0
     """A leaf of n labels is right with a chance of (n + doubt/2) / (n + doubt)."""
     loose: float = 1.0
-    """How much of the gap between two labelled values the thresholds of a forest are spread over."""
+    """Share of the gap between two labelled values that the thresholds of a forest are spread over."""
 
 
 class TreeLearner:
@@ -232,7 +232,7 @@ class _Grower:
         return Node(literal, value, self._best(node & mask), self._best(node & ~mask))
 
     def forest(self, trees: int, rng: random.Random, work: Work) -> list[Tree]:
-        """So many drawn trees; fewer, but at least one, when the work is done before."""
+        """That many drawn trees; fewer, but at least one, when the work runs out before."""
         drawn: list[Tree] = []
         while not drawn or (len(drawn) < trees and not work.spent):
             known = len(self.splits)

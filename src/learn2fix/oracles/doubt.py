@@ -17,7 +17,7 @@ from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.work import Work
 
 NEVER_FAILING = 0.499
-"""As near to an even chance as a prediction of no bug gets."""
+"""Highest chance of a bug where none is predicted."""
 
 
 @dataclass(frozen=True, slots=True)

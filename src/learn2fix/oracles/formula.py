@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from learn2fix.model import Kind, Point, Scalar, Variable
+from learn2fix.model import Kind, Point, Variable
 
 Number = int | Fraction
 Op = Literal["<=", "<", ">=", ">", "==", "!="]
@@ -246,21 +246,6 @@ def modulo(coefficients: Iterable[tuple[int, int]], modulus: int, rest: int, equ
     if terms[0][0] < 0:
         terms, rest = tuple((-c, index) for c, index in terms), -rest
     return Mod(terms, modulus, rest % modulus, equal)
-
-
-def compare(left: int, op: Op, right: int) -> Formula:
-    """`left op right` for two variables."""
-    return linear([(1, left), (-1, right)], op, 0)
-
-
-def bound(variable: int, op: Op, value: Number) -> Formula:
-    """`variable op value`."""
-    return linear([(1, variable)], op, value)
-
-
-def equals(variable: int, value: Scalar) -> Formula:
-    """The variable holds this number or this text."""
-    return Is(variable, value) if isinstance(value, str) else bound(variable, "==", value)
 
 
 def conjunction(parts: Iterable[Formula]) -> Formula:

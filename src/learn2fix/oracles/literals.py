@@ -61,9 +61,6 @@ class Data:
     def column(self, index: int) -> list[Scalar]:
         return [point[index] for point in self.points]
 
-    def mask(self, formula: Formula) -> Mask:
-        return sum(1 << i for i, point in enumerate(self.points) if formula.holds(point))
-
 
 @dataclass(slots=True)
 class Pool:
@@ -138,7 +135,7 @@ def add_term(pool: Pool, terms: Terms, moduli: Sequence[int] = (), relations_onl
     data = pool.data
     truths = [data.kinds[index] is Kind.BOOL for _, index in terms]
     if any(truths) and len(terms) > 1 and not (all(truths) and relations_only):
-        return  # nobody adds truths, or counts how many there are
+        return  # adding up truth values reads as nothing that a person would say
     if len(terms) > 1 and not relations_only and any(index in data.features for _, index in terms):
         return
     groups: dict[Number, Mask] = {}
@@ -181,7 +178,7 @@ def _add_relations(pool: Pool, terms: Terms, values: list[Number], groups: dict[
     rest = pool.data.all ^ equal
     ops: list[tuple[Op, Mask]] = [("<=", below | equal), (">=", above | equal), ("<", below), (">", above)]
     if pool.data.kinds[terms[0][1]] is Kind.BOOL:
-        ops = []  # which of two truths is the larger one is a riddle
+        ops = []  # truth values are equal or not; neither is the larger one
     for op, mask in [("==", equal), ("!=", rest), *ops]:
         pool.add(linear_cost(terms, op, 0), mask, Linear, terms, op, 0)  # type: ignore[arg-type]
 
@@ -209,8 +206,8 @@ def _add_bounds(
 
 def _add_equalities(pool: Pool, terms: Terms, groups: dict[Number, Mask]) -> None:
     failing, passing = pool.data.failing, pool.data.passing
-    # That a sum is, or must not be, exactly so much says a lot; with few points to show it, it is dear.
-    # Otherwise one failing point is described by its own numbers, and nothing else is predicted to fail.
+    # An exact value is a strong claim, so it is expensive while few points support it. Otherwise one failing
+    # point would be described by its own numbers, and nothing else would be predicted to fail.
     doubt = 1.0 if len(terms) > 1 else 0.5
     op: Op
     for value, mask in groups.items():

@@ -18,7 +18,7 @@ Path = dict[tuple[int, str], Formula]
 """What holds in a part: the tightest bounds of each variable, and what text it is or is not."""
 
 GREEDY_DEPTH = 12
-"""Below this the best split may peel off one point at a time; halving ends sooner."""
+"""Depth from which on points are halved: the best split may peel off one point at a time."""
 
 
 def partitioned(data: Data) -> Formula:
@@ -38,7 +38,7 @@ def partitioned(data: Data) -> Formula:
 
 
 def _best_split(data: Data, places: list[int], depth: int) -> tuple[list[int], list[int], Formula, Formula]:
-    """Who is on either side, and what each side has in common."""
+    """The points on either side, and what each side has in common."""
     total, failing = len(places), sum(data.failing >> place & 1 for place in places)
     best: tuple[float, int, Side] | None = None
     for index in range(data.width):
@@ -71,7 +71,7 @@ def _made(side: Side) -> tuple[Formula, Formula]:
 
 
 def _splits(data: Data, places: list[int], index: int) -> Iterator[tuple[int, int, Side]]:
-    """How many are inside, how many of them fail, and where the split is.
+    """The number of points inside, the number of those that fail, and where the split is.
 
     By text first; bounds only where all are numbers, so that one side's literal is the other's
     opposite.

@@ -54,7 +54,7 @@ def replaced(formula: Formula, place: int, new: Formula) -> Formula:
 
 
 def _replaced(formula: Formula, place: int, new: Formula) -> tuple[Formula, int]:
-    """Also how many literals are still to be passed; negative once it is done."""
+    """… and the number of literals still to be passed, negative once it is done."""
     if isinstance(formula, Not):
         part, place = _replaced(formula.part, place, new)
         return Not(part), place

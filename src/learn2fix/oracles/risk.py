@@ -29,9 +29,9 @@ from dataclasses import dataclass
 METHOD = "answers and committee"
 CONFIDENCE = 0.975
 ALLOWANCE = 2.0
-"""So many surprises more than were seen are allowed for."""
+"""Number of surprises allowed for beyond those that were seen."""
 WORTH = 4.0
-"""As many answers as the committee is worth in the estimate."""
+"""Weight of the committee in the estimate, in answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def from_committee(predictions: Sequence[Prediction], shares: Sequence[float]) -
 
 
 def clopper_pearson(wrong: int, total: int, level: float = 0.95) -> float:
-    """The largest share of mistakes under which so few would be seen with a chance of 1 - level."""
+    """The largest share of mistakes under which at most `wrong` are seen with a chance of 1 - level."""
     if wrong >= total:
         return 1.0
     low, high = wrong / total, 1.0
@@ -110,5 +110,5 @@ def clopper_pearson(wrong: int, total: int, level: float = 0.95) -> float:
 
 
 def at_most(wrong: int, total: int, share: float) -> float:
-    """The chance of at most so many mistakes in so many answers."""
+    """The chance of at most `wrong` mistakes in `total` answers."""
     return sum(math.comb(total, k) * share**k * (1 - share) ** (total - k) for k in range(wrong + 1))

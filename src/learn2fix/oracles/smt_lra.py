@@ -30,11 +30,11 @@ WIDE_FROM = 3.6
 PLANES_FROM = 5.0
 
 POLISHED = 40
-"""Maximum number of literals of a formula that is polished: longer ones nobody reads."""
+"""Maximum number of literals of a formula that is polished; longer ones are not for reading."""
 
 
 STEPS_A_VALUE = 8
-"""Steps that it takes to weigh, sort and bound one value of a term, beside comparing two masks."""
+"""Steps to weigh, sort and bound one value of a term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,6 @@ class FormulaOracle:
     """The search was cut short for want of work: a cheaper formula may exist."""
     wrong: tuple[Example, ...] = ()
     """Labels that the formula contradicts: taken for mistakes, or outvoted on the same point."""
-
-    @property
-    def exact(self) -> bool:
-        return not self.wrong
 
     def chance(self, point: Point) -> float:
         return 1.0 if self.formula.holds(point) else 0.0
@@ -64,7 +60,7 @@ class SmtLra:
     name: str = "smt"
 
     mistake: float = 2.0
-    """How much cheaper the formula must get for each label that is declared a mistake."""
+    """Cost that each label declared a mistake must save."""
 
     def learn(
         self,
@@ -192,7 +188,7 @@ class Search:
         failing, passing = self.data.failing, self.data.passing
         alone = self.pool.best.get(failing)
         if alone is not None and alone[0] < self.cost:
-            # One literal that says it all makes most of the others too expensive to look at.
+            # A single literal that fits makes most of the others too expensive to look at.
             self.cost, self.formula = alone[0], alone[2](*alone[3])
         found = covering.cheapest(self._disjunctive(), failing, passing, self.cost, self.effort, self.work)
         if found is not None:
@@ -231,7 +227,7 @@ class Search:
 
 
 def _leftover(item: tuple[int, float, int], others: int, inverted: bool = False) -> tuple[float, int]:
-    """How many of the others a literal leaves to be dealt with, then its cost."""
+    """Rank of a literal: the others that it leaves to be dealt with, and its cost."""
     mask, cost, key = item
     left = others & ~mask if inverted else others & mask
     return left.bit_count() + cost, key

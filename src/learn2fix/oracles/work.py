@@ -1,11 +1,11 @@
-"""How much work learning may take: counted, not timed, so a busy machine learns what an idle one does."""
+"""The work that learning may take: counted, not timed, so a busy machine learns what an idle one does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 STEPS = 20_000_000
-"""Steps allowed unless somebody says otherwise: five seconds or so, which few problems need."""
+"""Default number of steps, about five seconds; few problems need them."""
 
 
 class OutOfWork(Exception):

@@ -22,9 +22,9 @@ Vector = Sequence[Number]
 PLANE_STEPS = 500_000
 """Maximum resource count of one check for a half-plane: a fraction of a second."""
 STEPS_A_UNIT = 2
-"""Steps that one unit of z3's resource count takes, about."""
+"""Approximate number of steps that take as long as one unit of z3's resource count."""
 STEPS_A_NODE = 20
-"""Steps that it takes to hand z3 one node of an expression."""
+"""Steps to hand z3 one node of an expression."""
 POLL_SECONDS = 0.1
 """Between two looks at a deadline while z3 is at work."""
 

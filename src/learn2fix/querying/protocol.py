@@ -17,7 +17,7 @@ from learn2fix.oracles.protocol import Oracle
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A generated test that nobody was asked about, with the point that learners see of it."""
+    """A generated test that was not asked about, with the point that learners see of it."""
 
     observation: Observation
     point: Point
@@ -35,7 +35,7 @@ class State:
     learn: Callable[[Sequence[Example]], Oracle]
     """The same learner on other examples."""
     neighbours: Callable[[int], Sequence[Case]]
-    """So many fresh tests near the failing ones, run but not counted as generated."""
+    """That many fresh tests near the failing ones, run but not counted as generated."""
     rng: random.Random
     asked: int
     """Questions answered so far."""
@@ -75,8 +75,8 @@ class Rule(Protocol):
 
     name: str
     pool: int
-    """How many tests it wants to see at once."""
+    """Number of tests it wants to see at once."""
     growth: int
-    """How many more after every answer (new failing inputs have new neighbours)."""
+    """Number of further tests after every answer, since new failing inputs have new neighbours."""
 
     def choose(self, state: State, pool: Sequence[Case]) -> Choice: ...

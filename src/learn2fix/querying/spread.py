@@ -54,7 +54,7 @@ class SpreadRule:
         return Ask(index, f"bug or not is open here ({state.oracle.chance(pool[index].point):.0%})")
 
     def _look_around(self, state: State, pool: Sequence[Case]) -> Choice:
-        # Who looks around for an input that passes finds it among the usual ones, if there are any left.
+        # An input that passes is likeliest found among the usual ones, while there are any.
         usual = [place for place, case in enumerate(pool) if state.usual(case)] or list(range(len(pool)))
         if state.asked % 2 == 0:
             fair = len(usual) == len(pool)
