@@ -127,6 +127,8 @@ def check(text: str, operators: Collection[Operator[Program]], every: int = 1) -
 @given(statements(2))
 @example("a = [*xs, not not a]")
 @example("a, (b, *xs) = a")
+@example("(() + 1j).x = 2.0")
+@example("(not ()).x = a")
 def test_edits_of_expressions_are_python(statement: str) -> None:
     check(f"async def f(a, b, xs, s, n=2):\n    a = 1\n    {statement}\n", OF_EXPRESSIONS)
 

@@ -18,7 +18,7 @@ from learn2fix.fuzzing import EXTENDED, Fuzzer
 from learn2fix.languages.python.edits.generator import PythonEdits
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.subject import PythonSubject
-from learn2fix.model import Input, Requirement
+from learn2fix.model import Input, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox
 
 ZOO = Path(__file__).parent / "zoo"
@@ -72,7 +72,7 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
     fuzzed = Fuzzer(domain, failing, random.Random(1), operators=EXTENDED).take(40)
     expected = answers(sandbox, folder / about["golden"], function, failing + fuzzed)
     requirements = [
-        Requirement(given, answer)
+        Requirement(given, Response.read(answer))
         for given, answer in zip(failing + fuzzed, expected, strict=True)
         if not answer.startswith("⟨")
     ]
