@@ -135,6 +135,7 @@ def test_edits_of_expressions_are_python(statement: str) -> None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blocks(), st.booleans())
+@example("def g(q):\n    return q\ndef g(a):\n    return a", True)
 def test_edits_of_statements_are_python(block: str, ended: bool) -> None:
     text = "async def f(a, b, xs, s, n=2):\n" + textwrap.indent(block, "    ")
     check(text + "\n" if ended else text, list(CATALOGUE), every=17)

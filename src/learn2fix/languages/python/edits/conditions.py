@@ -10,7 +10,7 @@ from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.python.edits.atoms import COMPARED, SIGNS, atoms
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
 from learn2fix.languages.python.edits.precedence import AND, BIT_OR, COMPARE, NOT, OR
-from learn2fix.languages.python.edits.program import Program
+from learn2fix.languages.python.edits.program import Atoms, Program
 from learn2fix.languages.python.tree import walk
 
 
@@ -132,6 +132,10 @@ def condition_made_constant(program: Program) -> Proposals:
         yield (program.put(node, "False"),)
 
 
+def _others(program: Program, node: cst.BaseExpression) -> Atoms:
+    return [(atom, traits) for atom, traits in atoms(program, node) if atom != program.of(node)]
+
+
 @CATALOGUE.operator(
     "condition with one more part",
     why="A case was forgotten.",
@@ -141,9 +145,7 @@ def condition_made_constant(program: Program) -> Proposals:
 def one_more_part(program: Program) -> Proposals:
     for node in _whole(program):
         both, either = program.wrap(node, AND), program.wrap(node, OR)
-        for atom, traits in atoms(program, node):
-            if atom == program.of(node):
-                continue
+        for atom, traits in _others(program, node):
             yield Unusual((program.put(node, f"{both} and {atom}", AND),), traits)
             yield Unusual((program.put(node, f"{either} or {atom}", OR),), traits)
 
@@ -157,7 +159,7 @@ def one_more_part(program: Program) -> Proposals:
 def asked_before(program: Program) -> Proposals:
     for node in _whole(program):
         text = program.wrap(node, AND)
-        for atom, traits in atoms(program, node):
+        for atom, traits in _others(program, node):
             yield Unusual((program.put(node, f"{atom} and {text}", AND),), traits)
 
 

@@ -58,7 +58,6 @@ def compatible(one: str, other: str) -> bool:
 class Scope:
     """The names of one function (or of the module, for a script)."""
 
-    name: str
     node: cst.FunctionDef | cst.Module
     parameters: tuple[str, ...] = ()
     bound: dict[str, int] = field(default_factory=dict)
@@ -212,9 +211,8 @@ def used_constants(tree: Tree, names: Names, functions: Iterable[str]) -> list[s
     return found
 
 
-def read_scope(tree: Tree, names: Names, function: str | None) -> Scope:
-    node = names.functions[function] if function is not None else tree.module
-    scope = Scope(function or "", node)
+def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> Scope:
+    scope = Scope(node)
     if isinstance(node, cst.FunctionDef):
         listed = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
         extra = [p for p in (node.params.star_arg, node.params.star_kwarg) if isinstance(p, cst.Param)]
@@ -231,7 +229,7 @@ def read_scope(tree: Tree, names: Names, function: str | None) -> Scope:
         for name, value in names.constants.items():
             scope.types.setdefault(name, type_of(value, scope))
     for inner in walk(node):
-        if isinstance(inner, cst.ClassDef) or (function is None and isinstance(inner, cst.FunctionDef)):
+        if isinstance(inner, cst.ClassDef) or (node is tree.module and isinstance(inner, cst.FunctionDef)):
             continue
         _bind(tree, scope, inner)
     for inner in walk(node):

@@ -77,7 +77,7 @@ class Program(Source):
         self.names = read_names(self.tree)
         self.function = hints.function if hints.function in self.names.functions else None
         self.targets = reachable(self.names, self.function)
-        self._scopes: dict[str | None, Scope] = {}
+        self._scopes: dict[cst.FunctionDef | cst.Module, Scope] = {}
         # Asked for again and again, by every operator.
         self._every: dict[type[cst.CSTNode], list[Any]] = {}
         self._reads: dict[type[cst.CSTNode], list[Any]] = {}
@@ -253,14 +253,12 @@ class Program(Source):
         return found
 
     def _find_scope(self, node: cst.CSTNode) -> Scope:
-        name: str | None = None
-        for above in [node, *self.tree.above(node)]:
-            if isinstance(above, cst.FunctionDef):
-                name = next(n for n, f in self.names.functions.items() if f is above)
-                break
-        if name not in self._scopes:
-            self._scopes[name] = read_scope(self.tree, self.names, name)
-        return self._scopes[name]
+        # By the definition, not by its name: a property and its setter share one.
+        around = (above for above in (node, *self.tree.above(node)) if isinstance(above, cst.FunctionDef))
+        owner = next(around, self.tree.module)
+        if owner not in self._scopes:
+            self._scopes[owner] = read_scope(self.tree, self.names, owner)
+        return self._scopes[owner]
 
     def visible(self, node: cst.CSTNode) -> list[str]:
         """Data that can be read where a node stands, what a comprehension around it binds first."""
