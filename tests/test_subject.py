@@ -98,7 +98,7 @@ def test_each_kind_names_its_two_whole_numbers(subject: Subject) -> None:
 
 def test_each_kind_repeats_itself_and_can_be_closed_twice(subject: Subject, sandbox: Sandbox) -> None:
     given_input = subject.domain([example(subject, 7, 5)]).parse(example(subject, 7, 5))
-    assert str(prove_repeatable(subject, [given_input], sandbox)[0].response) == "2"
+    assert str(prove_repeatable(subject, [given_input])[0].response) == "2"
     subject.close()
     assert str(subject.run([given_input])[0].response) == "2"
     subject.close()
@@ -365,6 +365,6 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
         subject = PythonSubject(path, "f", sandbox)
         try:
             with pytest.raises(NotFailing, match="nowhere_to_be_found"):
-                prove_repeatable(subject, [Input("1", (1,))], sandbox)
+                prove_repeatable(subject, [Input("1", (1,))])
         finally:
             subject.close()

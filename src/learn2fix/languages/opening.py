@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learn2fix.errors import UsageError
-from learn2fix.languages.c.building import BuildOptions
-from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.executable.subject import ExecutableSubject
 from learn2fix.languages.protocol import Subject
-from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.sandbox import Limits, Sandbox
 
 FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_][A-Za-z_0-9]*)\Z", re.DOTALL)
@@ -35,9 +32,15 @@ def open_subject(
         program = words[0]
     match = FUNCTION.match(program)
     path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
+    # Imported on demand: each language takes as long to load as everything else together.
     if path.suffix == ".c":
+        from learn2fix.languages.c.building import BuildOptions
+        from learn2fix.languages.c.subject import CSubject
+
         return CSubject(path, function, sandbox, BuildOptions.parse(build, cflags), limits)
     if path.suffix == ".py":
+        from learn2fix.languages.python.subject import PythonSubject
+
         return PythonSubject(path, function, sandbox, limits)
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
