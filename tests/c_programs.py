@@ -237,7 +237,7 @@ simple = st.one_of(
 
 @st.composite
 def blocks(draw: st.DrawFn, depth: int, looping: bool) -> Node:
-    return Node("block", tuple(draw(st.lists(statements(depth, looping), min_size=1, max_size=3))))
+    return Node("block", tuple(draw(st.lists(statements(depth, looping), min_size=1, max_size=4))))
 
 
 @st.composite
@@ -309,7 +309,7 @@ class Change:
 @st.composite
 def changes(draw: st.DrawFn, program: Program) -> Change:
     """Another expression or statement, one more before or after a statement, a guard, a deletion."""
-    nodes = [node for node in program.written.nodes if node is not program.body]
+    nodes = [node for node in reversed(program.written.nodes) if node is not program.body]
     node = draw(st.sampled_from(nodes))
     start, end = program.written.spans[id(node)]
     if node is program.first:

@@ -23,7 +23,7 @@ def candidates(draw: st.DrawFn) -> tuple[Program, list[list[Change]]]:
     """A program, and changes of it: one alone or two that do not touch each other."""
     program = draw(programs())
     found = []
-    for wanted in draw(st.lists(st.integers(1, 2), min_size=1, max_size=25)):
+    for wanted in draw(st.lists(st.integers(1, 2), min_size=8, max_size=25)):
         chosen: list[Change] = []
         for _ in range(wanted):
             change = draw(changes(program))
@@ -38,7 +38,7 @@ def candidate(chosen: list[Change]) -> Candidate:
     return Candidate(tuple(sorted(edit for change in chosen for edit in change.edits)), "drawn", 1.0)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(candidates())
 def test_every_candidate_prints_what_it_would_alone(made: tuple[Program, list[list[Change]]]) -> None:
     program, chosen = made
@@ -59,7 +59,7 @@ def test_every_candidate_prints_what_it_would_alone(made: tuple[Program, list[li
         evaluator.close()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(candidates(), st.data())
 def test_the_text_of_a_meta_program(made: tuple[Program, list[list[Change]]], data: st.DataObject) -> None:
     """Whoever is in it is marked once, in a row of his own; who is left out leaves no trace."""
