@@ -78,6 +78,9 @@ def other_bitwise_operator(program: Program) -> Proposals:
             word, tightness = WORDS[old]
             sides = program.wrap(node.left, tightness), program.wrap(node.right, NOT)
             yield (program.put(node, f"{sides[0]} {word} {sides[1]}", tightness),)
+    for augmented in program.every(cst.AugAssign):
+        for other in BITWISE.get(program.of(augmented.operator)[:-1], ()):
+            yield ((*program.tree.span(augmented.operator), f"{other}="),)
 
 
 @CATALOGUE.operator(

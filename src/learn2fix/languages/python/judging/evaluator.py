@@ -40,6 +40,8 @@ MOST_STEPS = 2_000_000
 """What any candidate may take at most."""
 MOST_ORIGINAL = 1_000_000
 """Steps after which the original is taken not to end."""
+FAR = 20
+"""Once the original did not end on some input, this many times its longest run is taken for endless, too."""
 MOST_COUNTED = 20_000
 """Steps of a run that does not end in which the executions of statements are counted."""
 MOST_KNOWN = 20_000
@@ -106,8 +108,8 @@ class PythonEvaluator:
         self._variants: list[Variant | None] = []
         self._uncompilable: frozenset[int] = frozenset()
         self._original: dict[Input, Run] = {}
-        self._longest = 0
-        """Most steps of a run of the original that ended."""
+        self._longest, self._endless = 0, False
+        """Most steps of a run of the original that ended, and whether there is one that does not end."""
         self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs)
 
     @property
@@ -257,14 +259,22 @@ class PythonEvaluator:
         known = self._original
         new = [given for given in dict.fromkeys(inputs) if given not in known]
         known |= self._run_original(VISITED, new, MOST_COUNTED, deadline)
-        # Counting statements makes a run slower: one that is long is first shown to end.
-        long = [given for given in dict.fromkeys(inputs) if known[given].cut < most]
-        ended = self._run_original(PLAIN, long, MOST_ORIGINAL, deadline)
-        known |= {given: replace(known[given], cut=MOST_ORIGINAL) for given in long}
-        known |= self._run_original(VISITED, [g for g in long if ended[g].ended], MOST_ORIGINAL, deadline)
-        runs = [known[given] for given in inputs]
-        self._longest = max([self._longest, *(run.steps for run in runs if run.ended)])
-        return runs
+        self._note(known[given] for given in new)
+        for given in dict.fromkeys(inputs):
+            # Counting statements makes a run slower: one that is long is first shown to end.
+            steps = min(MOST_ORIGINAL, FAR * self._longest) if self._endless else MOST_ORIGINAL
+            if known[given].cut < min(most, steps):
+                (run,) = self._run_original(PLAIN, [given], steps, deadline).values()
+                known[given] = replace(known[given], cut=steps)
+                if run.ended:
+                    known |= self._run_original(VISITED, [given], steps, deadline)
+                self._note([known[given]])
+        return [known[given] for given in inputs]
+
+    def _note(self, runs: Iterable[Run]) -> None:
+        for run in runs:
+            self._longest = max(self._longest, run.steps if run.ended else 0)
+            self._endless = self._endless or run.cut == MOST_ORIGINAL
 
     def _run_original(
         self, program: int, inputs: Sequence[Input], steps: int, deadline: float | None
