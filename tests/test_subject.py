@@ -255,10 +255,10 @@ def test_a_program_that_does_not_repeat_itself_is_refused(tmp_path: Path, sandbo
     for path, words in ((clock, "does not repeat itself"), (unset, "memory that it never set|repeat itself")):
         subject = open_subject(str(path), sandbox)
         with pytest.raises(NotDeterministic, match=words) as caught:
-            prove_repeatable(subject, [subject.domain(["3"]).parse("3")], sandbox)
+            prove_repeatable(subject, [subject.domain(["3"]).parse("3")])
         assert caught.value.exit_code == 5
-    fixed = open_subject(str(unset), sandbox, BuildOptions.parse(None, "-O1 -ftrivial-auto-var-init=zero"))
-    assert str(prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")], sandbox)[0].response) == "0"
+    fixed = open_subject(str(unset), sandbox, cflags="-O1 -ftrivial-auto-var-init=zero")
+    assert str(prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")])[0].response) == "0"
 
 
 def test_a_compile_bomb_is_stopped(tmp_path: Path, sandbox: Sandbox) -> None:
