@@ -336,6 +336,24 @@ def test_candidates_of_several_edits_part_wherever_they_differ(
         evaluator.close()
 
 
+BEYOND = rb"""
+#include <stdio.h>
+int main(void) {
+    char word[8] = "abc";
+    unsigned sum = 0;
+    for (int i = 0; i < 8; i++) sum = sum * 31 + word[i];
+    printf("%u\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_what_lies_beyond_an_array_is_the_same_in_every_run() -> None:
+    """Else who reads too far would survive by chance."""
+    far = [change(BEYOND, b"i < 8; i", b"i < %d; i" % n) for n in (16, 24, 40, 72)]
+    assert together(BEYOND, far, [Input("")]) == together(BEYOND, far, [Input("")])
+
+
 def test_loop_macros_are_understood() -> None:
     evaluator = CEvaluator(LOOP_MACRO)
     try:
