@@ -83,7 +83,7 @@ def busy_machine() -> Iterator[None]:
 def converse(
     program: str, failing: str, clock: Callable[[], float], think: float = 0.0, stop_after: int = 99
 ) -> tuple[list[Question], Result]:
-    options = Options(seed=3, labels=4, timeout=1e6)
+    options = Options(seed=3, labels=2, timeout=1e6)
     asked: list[Question] = []
     with Session.create(program, [failing], options, clock=clock, id="same") as session:
         conversation = session.conversation()
