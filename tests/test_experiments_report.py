@@ -97,7 +97,7 @@ def test_rank_biserial_is_a_signed_share_of_ranks(differences: list[float]) -> N
         assert effect == 1
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)  # exact p-values of ties take scipy long
 @given(VALUES, VALUES)
 def test_p_values_are_chances(left: list[float], right: list[float]) -> None:
     assert 0 <= signed_rank_p(left) <= 1

@@ -145,7 +145,12 @@ def test_require_isolation_refuses_where_an_attack_is_not_stopped(
     (tmp_path / "triangle.c").write_bytes(zoo.read_bytes())
     script = forbidding(*forbidden) + "import sys\nfrom learn2fix.cli import main\nmain()\n"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "LEARN2FIX_HOME": str(tmp_path / "home")}
-    env["XDG_CACHE_HOME"] = str(tmp_path)  # what was observed outside of the filter does not count
+    # What was observed outside of the filter does not count; what was built there does.
+    env["XDG_CACHE_HOME"] = str(tmp_path)
+    (tmp_path / "learn2fix").mkdir(mode=0o700)
+    for built in (build.runner(), build.fork_library()):
+        assert built is not None
+        shutil.copy2(built, tmp_path / "learn2fix")
 
     def learn(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", script, *LEARN, *words]
