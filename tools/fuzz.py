@@ -6,13 +6,16 @@ arguments go to pytest: `python tools/fuzz.py 600 tests/test_formula.py`.
 
 from __future__ import annotations
 
+import random
 import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PYTEST = (sys.executable, "-m", "pytest", "-m", "hypothesis", "--hypothesis-profile=fuzz", "-p", "no:xdist")
+FILES = sorted(map(str, Path("tests").glob("test_*.py")))
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 ENDING_SECONDS = 60
 """For pytest to say what failed when it is stopped."""
@@ -24,7 +27,9 @@ def main(seconds: float, arguments: list[str]) -> int:
     rounds = 0
     while (left := end - time.monotonic()) > 0:
         skipped = [word for test in failed for word in ("--deselect", test)]
-        output, status = run([*PYTEST, *skipped, *arguments], left)
+        # In another order each time: the last round is cut short, and it may be the only one.
+        files = arguments or random.sample(FILES, len(FILES))
+        output, status = run([*PYTEST, *skipped, *files], left)
         found = [test for test in FAILED.findall(output) if test not in failed]
         if status not in (0, 1, None) or (status == 1 and not found):
             print(output)

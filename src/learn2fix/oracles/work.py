@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 STEPS = 20_000_000
 """Default number of steps, about five seconds; few problems need them."""
+LOOK = 20_000
+"""Number of steps, a few milliseconds, between two looks at the deadline."""
 
 
 class OutOfWork(Exception):
@@ -23,6 +25,7 @@ class Work:
     def __init__(self, steps: int = STEPS, within: Callable[[], bool] | None = None) -> None:
         self.steps = steps
         self.within = within
+        self._next_look = steps
 
     @property
     def late(self) -> bool:
@@ -35,5 +38,7 @@ class Work:
     def spend(self, steps: int) -> None:
         """Counts steps that are about to be taken. OutOfWork when they are too many, or it is late."""
         self.steps -= steps
-        if self.spent:
-            raise OutOfWork
+        if self.steps < self._next_look:
+            if self.spent:
+                raise OutOfWork
+            self._next_look = max(0, self.steps - LOOK)
