@@ -1,0 +1,113 @@
+"""What says how often a group repeats: a constant, numbers read before, a mark, or the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from learn2fix.domain.forms import Count, Repetition, UntilEnd, UntilLineEnd, UntilMark, triangle
+
+MOST_COUNTS = 12
+"""Maximum number of numbers that counts are made of."""
+ENOUGH = 0.6
+"""Share of the trial inputs that a count must explain; a program may do anything on a strange input."""
+
+EARLY = 0.7
+"""How well a count explains a loop that may have been left early, beside one that turned just as often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """One execution of a loop: how often it turned, and the numbers known when it began."""
+
+    count: int
+    known: Mapping[str, int]
+    complete: bool
+    """Whether the loop surely came to its end: the program read on behind it, or all of the input."""
+    left: bool
+    """Whether the program stopped in the loop, with more of the input to read."""
+    at_end: bool
+    """Whether a read failed at the end of the input there."""
+    mark: str
+    """The text of a last turn that only says that there are no more."""
+    line: bool
+    """Whether a line ends behind the last turn, and none within."""
+    trial: bool = False
+
+
+def explain(turns: Sequence[Turns]) -> Repetition | None:
+    """What says how often a loop turns: true for all known inputs, and for most trial inputs."""
+    given = [each for each in turns if not each.trial]
+    trials = [each for each in turns if each.trial]
+    if not given:
+        return None
+    if given[0].mark:
+        return UntilMark(given[0].mark) if len({each.mark for each in given}) == 1 else None
+    best: tuple[float, Count] | None = None
+    for count in _counts(given):
+        if not all(_fits(count, each) for each in given):
+            continue
+        share = sum(_fits(count, each) for each in trials) / len(trials) if trials else 1.0
+        if best is None or share > best[0] + 1e-9:
+            best = (share, count)
+    if best is not None and best[0] >= ENOUGH:
+        return best[1]
+    if any(each.at_end for each in given) and all(each.at_end or not each.count for each in given):
+        return UntilEnd()
+    if all(each.line for each in given):
+        return UntilLineEnd()
+    return best[1] if best is not None else None
+
+
+def _fits(count: Count, turns: Turns) -> float:
+    """1 when the loop turned as often as the count says, less when it may have stopped early, else 0."""
+    try:
+        expected = count.value(turns.known)
+    except KeyError:
+        return 0.0
+    if expected == turns.count:
+        return 0.0 if turns.left else 1.0
+    return EARLY if expected > turns.count and not turns.complete else 0.0
+
+
+def _counts(turns: Sequence[Turns]) -> Iterator[Count]:
+    """Counts to try, the simplest first."""
+    if not turns:
+        return
+    names = [name for name in turns[0].known if all(name in each.known for each in turns)]
+    # The numbers read last are the likeliest.
+    names = [name for name in reversed(names) if not name.startswith("#")][:MOST_COUNTS]
+    for name in names:
+        yield Count.of({(name,): 1})
+    for plus in (-1, 1, -2, 2):
+        for name in names:
+            yield Count.of({(name,): 1, (): plus})
+    for one, other in combinations(names, 2):
+        yield Count.of({(one, other): 1})
+    yield Count.of({(): max(each.count for each in turns)})
+    for times in (2, 3, 4):
+        for name in names:
+            yield Count.of({(name,): times})
+    for one, other in combinations(names, 2):
+        yield Count.of({(one,): 1, (other,): 1})
+        yield Count.of({(one,): 1, (other,): -1})
+        yield Count.of({(other,): 1, (one,): -1})
+    for name in names:
+        yield Count.of({(name, name): 1})
+        yield triangle(name)
+        yield Count.of({(name, name): Fraction(1, 2), (name,): Fraction(1, 2)})
+        yield Count.of({(name,): 2, (): -1})
+        yield Count.of({(name,): 2, (): -2})
+
+
+def length_count(seen: Sequence[tuple[int, Mapping[str, int]]]) -> Count | None:
+    """The number that every text is as long as; texts of one character prove nothing."""
+    if not seen or max(length for length, _ in seen) < 2:
+        return None
+    names = [name for name in reversed(list(seen[0][1])) if not name.startswith(("#", "len("))]
+    for name in names:
+        if all(known.get(name) == length for length, known in seen):
+            return Count.of({(name,): 1})
+    return None

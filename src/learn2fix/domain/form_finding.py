@@ -1,0 +1,248 @@
+"""From records of what a program read to the form of its input.
+
+The order in which places of the program read tells what repeats: a place that reads again begins a loop, and
+what is read between two of its turns is the loop's body. How often a loop turns is then explained by the
+numbers that were read before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from learn2fix.domain.form_counts import Turns, explain, length_count
+from learn2fix.domain.form_structure import Loop, Node, Place, last_place, places, structure
+from learn2fix.domain.form_units import FROM_LINE, plain
+from learn2fix.domain.forms import Atom, Count, Field, Form, Group, Item
+from learn2fix.domain.numbers import parse_number
+from learn2fix.domain.reading import Read, ReadKind, Trace
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Follows one trace along the structure."""
+
+    trace: Trace
+    reads: Sequence[Read]
+    names: Mapping[str, str]
+    trial: bool
+    seen: dict[tuple[int, ...], list[Turns]]
+    lengths: dict[str, list[tuple[int, Mapping[str, int]]]]
+    """For each place that reads texts: their lengths, with the numbers known there."""
+    at: int = 0
+
+    def text(self, read: Read) -> str:
+        return self.trace.text[read.start : read.end]
+
+    def nodes(self, nodes: Sequence[Node], path: tuple[int, ...], known: dict[str, int]) -> None:
+        known = dict(known)
+        for number, node in enumerate(nodes):
+            here = (*path, number)
+            if isinstance(node, Loop):
+                count = self._loop(node, here, known)
+                known[f"#{self.names.get(node.first, '')}"] = count
+            elif self.at < len(self.reads) and self.reads[self.at].place == node.place:
+                read = self.reads[self.at]
+                self.at += 1
+                word = self.text(read)
+                value = parse_number(word) if read.kind is ReadKind.INTEGER else None
+                name = self.names[read.place]
+                if isinstance(value, int):
+                    known[name] = value
+                elif read.kind in (ReadKind.WORD, ReadKind.LINE):
+                    self.lengths.setdefault(read.place, []).append((len(word), dict(known)))
+                    known[f"len({name})"] = len(word)
+
+    def _loop(self, loop: Loop, path: tuple[int, ...], known: dict[str, int]) -> int:
+        count, begins, mark = 0, self.at, ""
+        while self.at < len(self.reads) and self.reads[self.at].place == loop.first:
+            following = self.reads[self.at + loop.mark : self.at + loop.mark + 1]
+            if loop.mark and (not following or following[0].place not in places(loop.body)):
+                marks = self.reads[self.at : self.at + loop.mark]
+                mark = " ".join(map(self.text, marks))
+                self.at += loop.mark
+                break
+            self.nodes(loop.body, path, known)
+            count += 1
+        went_on = self.at < len(self.reads)
+        failed = [read for read in self.trace.reads if not read.found]
+        rest = self.trace.text[self.reads[self.at - 1].end :] if self.at else ""
+        if self.trial and loop.first.endswith(FROM_LINE):
+            return count
+        self.seen.setdefault(path, []).append(
+            Turns(
+                count,
+                dict(known),
+                complete=went_on or not rest.strip(),
+                left=not went_on and bool(rest.strip()) and not self.trial,
+                at_end=not went_on and bool(failed) and failed[-1].place == loop.first,
+                mark=mark,
+                line="\n" not in self.trace.text[self.reads[begins].start : self.reads[self.at - 1].end]
+                and rest.lstrip(" \t\r")[:1] in ("", "\n")
+                if count
+                else True,
+                trial=self.trial,
+            )
+        )
+        return count
+
+
+def find_forms(known: Sequence[Trace], trials: Sequence[Trace] = ()) -> Iterator[Form]:
+    """Forms that may explain the known traces, the likeliest first. Trials show how often loops turn."""
+    both = plain([*known, *trials], len(known))
+    known, trials = both[: len(known)], both[len(known) :]
+    whole = [_found(trace) for trace in known]
+    if not any(whole):
+        return
+    for marks in (False, True):
+        if form := _form(known, whole, trials, marks):
+            yield form
+
+
+def _form(
+    known: Sequence[Trace], whole: Sequence[Sequence[Read]], trials: Sequence[Trace], marks: bool
+) -> Form | None:
+    shape = structure([[read.place for read in reads] for reads in whole], marks)
+    names = _names(shape, whole)
+    seen: dict[tuple[int, ...], list[Turns]] = {}
+    lengths: dict[str, list[tuple[int, Mapping[str, int]]]] = {}
+    for trace, reads in zip(known, whole, strict=True):
+        walk = _Walk(trace, reads, names, False, seen, lengths)
+        walk.nodes(shape, (), {})
+        if walk.at < len(reads):
+            return None
+    for trace in trials:
+        _Walk(trace, _found(trace), names, True, seen, {}).nodes(shape, (), {})
+    builder = _Builder(known, whole, names, seen, lengths)
+    items = builder.items(shape, ())
+    if items is None:
+        return None
+    after = {trace.text[reads[-1].end :] for trace, reads in zip(known, whole, strict=True) if reads}
+    last = after.pop() if len(after) == 1 else "\n"
+    return Form((replace(items[0], before=""), *items[1:]), last if not last.strip() else "\n")
+
+
+def _found(trace: Trace) -> list[Read]:
+    return [read for read in trace.reads if read.found]
+
+
+def _names(shape: Sequence[Node], whole: Sequence[Sequence[Read]]) -> dict[str, str]:
+    """A name of its own for each place, the program's where it has one."""
+    given: dict[str, str] = {}
+    for reads in whole:
+        for read in reads:
+            given.setdefault(read.place, read.name if read.name.isidentifier() else "")
+    taken: set[str] = set()
+    names: dict[str, str] = {}
+    for number, place in enumerate(places(shape), 1):
+        base = given.get(place) or f"i{number}"
+        name, again = base, 2
+        while name in taken:
+            name, again = f"{base}{again}", again + 1
+        taken.add(name)
+        names[place] = name
+    return names
+
+
+class _Builder:
+    def __init__(
+        self,
+        traces: Sequence[Trace],
+        whole: Sequence[Sequence[Read]],
+        names: Mapping[str, str],
+        seen: Mapping[tuple[int, ...], Sequence[Turns]],
+        lengths: Mapping[str, Sequence[tuple[int, Mapping[str, int]]]],
+    ) -> None:
+        self._names, self._seen, self._lengths = names, seen, lengths
+        self._texts: dict[str, list[str]] = {}
+        self._kinds: dict[str, set[ReadKind]] = {}
+        self._gaps: dict[tuple[str, str], Counter[str]] = {}
+        """What stands between two places that follow each other."""
+        for trace, reads in zip(traces, whole, strict=True):
+            end, before = 0, ""
+            for read in reads:
+                self._texts.setdefault(read.place, []).append(trace.text[read.start : read.end])
+                self._kinds.setdefault(read.place, set()).add(read.kind)
+                gap = trace.text[end : read.start]
+                self._gaps.setdefault((before, read.place), Counter())[gap] += 1
+                end, before = read.end, read.place
+
+    def items(self, nodes: Sequence[Node], path: tuple[int, ...]) -> tuple[Item, ...] | None:
+        found: list[Item] = []
+        for number, node in enumerate(nodes):
+            item = self._item(node, (*path, number))
+            if item is None:
+                return None
+            found.append(item)
+        return tuple(found)
+
+    def _item(self, node: Node, path: tuple[int, ...]) -> Item | None:
+        if isinstance(node, Place):
+            return self._field(node.place)
+        times = explain(self._seen.get(path, ()))
+        items = self.items(node.body, path)
+        if times is None or items is None:
+            return None
+        last = last_place(node)
+        again = self._gaps.get((last, node.first))
+        if again:
+            items = (replace(items[0], before=again.most_common(1)[0][0]), *items[1:])
+        entering = Counter[str]()
+        for (before, place), gaps in self._gaps.items():
+            if place == node.first and before != last:
+                entering += gaps
+        before = entering.most_common(1)[0][0] if entering else "\n"
+        if not again and not (isinstance(items[0], Field) and items[0].atom.number):
+            items = (replace(items[0], before="\n"), *items[1:])
+        return self._table(Group(items, times, before), node)
+
+    def _table(self, group: Group, node: Loop) -> Group:
+        """Of a product of two counts, rows and columns."""
+        count = group.times
+        only = group.items[0]
+        if len(group.items) != 1 or not isinstance(only, Field) or not isinstance(count, Count):
+            return group
+        if len(count.terms) != 1 or len(count.terms[0][1]) != 2 or count.terms[0][0] != 1:
+            return group
+        gaps = self._gaps.get((node.first, node.first), Counter())
+        names = sorted(count.terms[0][1], key=self._order)
+        rows, columns = (Count.of({(name,): 1}) for name in names)
+        within = Counter({gap: times for gap, times in gaps.items() if "\n" not in gap})
+        across = Counter({gap: times for gap, times in gaps.items() if "\n" in gap})
+        cell = replace(only, before=within.most_common(1)[0][0] if within else only.before)
+        row = Group((cell,), columns, across.most_common(1)[0][0] if across else "\n")
+        return Group((row,), rows, group.before)
+
+    def _order(self, name: str) -> int:
+        return list(self._names.values()).index(name) if name in self._names.values() else 0
+
+    def _field(self, place: str) -> Field:
+        texts, kinds = self._texts[place], self._kinds[place]
+        atom = _atom(kinds, texts)
+        entering = Counter[str]()
+        for (_, other), gaps in self._gaps.items():
+            if other == place:
+                entering += gaps
+        digits = {len(text) for text in texts if text.lstrip("+-").startswith("0") and len(text) > 1}
+        return Field(
+            self._names[place],
+            atom,
+            entering.most_common(1)[0][0],
+            max(digits) if digits and atom is Atom.INT else None,
+            length_count(self._lengths.get(place, ())) if atom in (Atom.WORD, Atom.LINE) else None,
+            example=texts[0] or ("1" if atom.number else "a"),
+        )
+
+
+def _atom(kinds: set[ReadKind], texts: Sequence[str]) -> Atom:
+    if kinds <= {ReadKind.INTEGER}:
+        return Atom.INT
+    if kinds <= {ReadKind.INTEGER, ReadKind.REAL}:
+        return Atom.REAL
+    if kinds <= {ReadKind.CHARACTER}:
+        return Atom.CHAR if all(len(text) <= 1 for text in texts) else Atom.WORD
+    if kinds <= {ReadKind.WORD}:
+        return Atom.WORD
+    # A line without blanks is as good as a word, only that it may be empty.
+    return Atom.LINE
