@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.reading import Read, ReadKind, Trace
 from learn2fix.languages.input_form import watch
 
@@ -174,7 +173,6 @@ CASES: list[tuple[Program, str, str]] = [
 def test_the_form_is_found_from_one_input(program: Program, text: str, form: str) -> None:
     found = watch(run(program), [text])
     assert found is not None
-    assert str(found.form) == form
+    assert str(found.layout.form) == form
     assert found.proved
-    layout = FormLayout(found.form)
-    assert layout.join(layout.split(text)) == text
+    assert found.layout.join(found.layout.split(text)) == text

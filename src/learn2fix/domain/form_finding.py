@@ -7,12 +7,11 @@ numbers that were read before it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from learn2fix.domain.form_counts import Turns, explain, length_count
-from learn2fix.domain.form_structure import Loop, Node, Place, last_place, places, structure
+from learn2fix.domain.form_structure import Loop, Node, Place, places, structure
 from learn2fix.domain.form_units import FROM_LINE, plain
 from learn2fix.domain.forms import Atom, Count, Field, Form, Group, Item
 from learn2fix.domain.numbers import parse_number
@@ -118,9 +117,7 @@ def _form(
     items = builder.items(shape, ())
     if items is None:
         return None
-    after = {trace.text[reads[-1].end :] for trace, reads in zip(known, whole, strict=True) if reads}
-    last = after.pop() if len(after) == 1 else "\n"
-    return Form((replace(items[0], before=""), *items[1:]), last if not last.strip() else "\n")
+    return Form((replace(items[0], before=""), *items[1:]))
 
 
 def _found(trace: Trace) -> list[Read]:
@@ -157,16 +154,15 @@ class _Builder:
         self._names, self._seen, self._lengths = names, seen, lengths
         self._texts: dict[str, list[str]] = {}
         self._kinds: dict[str, set[ReadKind]] = {}
-        self._gaps: dict[tuple[str, str], Counter[str]] = {}
-        """What stands between two places that follow each other."""
+        self._gaps: dict[str, set[str]] = {}
+        """What stands before each place."""
         for trace, reads in zip(traces, whole, strict=True):
-            end, before = 0, ""
+            end = 0
             for read in reads:
                 self._texts.setdefault(read.place, []).append(trace.text[read.start : read.end])
                 self._kinds.setdefault(read.place, set()).add(read.kind)
-                gap = trace.text[end : read.start]
-                self._gaps.setdefault((before, read.place), Counter())[gap] += 1
-                end, before = read.end, read.place
+                self._gaps.setdefault(read.place, set()).add(trace.text[end : read.start])
+                end = read.end
 
     def items(self, nodes: Sequence[Node], path: tuple[int, ...]) -> tuple[Item, ...] | None:
         found: list[Item] = []
@@ -184,55 +180,32 @@ class _Builder:
         items = self.items(node.body, path)
         if times is None or items is None:
             return None
-        last = last_place(node)
-        again = self._gaps.get((last, node.first))
-        if again:
-            items = (replace(items[0], before=again.most_common(1)[0][0]), *items[1:])
-        entering = Counter[str]()
-        for (before, place), gaps in self._gaps.items():
-            if place == node.first and before != last:
-                entering += gaps
-        before = entering.most_common(1)[0][0] if entering else "\n"
-        if not again and not (isinstance(items[0], Field) and items[0].atom.number):
-            items = (replace(items[0], before="\n"), *items[1:])
-        return self._table(Group(items, times, before), node)
-
-    def _table(self, group: Group, node: Loop) -> Group:
-        """Of a product of two counts, rows and columns."""
-        count = group.times
-        only = group.items[0]
-        if len(group.items) != 1 or not isinstance(only, Field) or not isinstance(count, Count):
-            return group
-        if len(count.terms) != 1 or len(count.terms[0][1]) != 2 or count.terms[0][0] != 1:
-            return group
-        gaps = self._gaps.get((node.first, node.first), Counter())
-        names = sorted(count.terms[0][1], key=self._order)
-        rows, columns = (Count.of({(name,): 1}) for name in names)
-        within = Counter({gap: times for gap, times in gaps.items() if "\n" not in gap})
-        across = Counter({gap: times for gap, times in gaps.items() if "\n" in gap})
-        cell = replace(only, before=within.most_common(1)[0][0] if within else only.before)
-        row = Group((cell,), columns, across.most_common(1)[0][0] if across else "\n")
-        return Group((row,), rows, group.before)
-
-    def _order(self, name: str) -> int:
-        return list(self._names.values()).index(name) if name in self._names.values() else 0
+        return _table(Group(items, times), list(self._names.values()))
 
     def _field(self, place: str) -> Field:
         texts, kinds = self._texts[place], self._kinds[place]
         atom = _atom(kinds, texts)
-        entering = Counter[str]()
-        for (_, other), gaps in self._gaps.items():
-            if other == place:
-                entering += gaps
+        literal = {gap for gap in self._gaps[place] if gap.strip()}
         digits = {len(text) for text in texts if text.lstrip("+-").startswith("0") and len(text) > 1}
         return Field(
             self._names[place],
             atom,
-            entering.most_common(1)[0][0],
+            literal.pop() if len(literal) == 1 else "\n" if atom is Atom.LINE else " ",
             max(digits) if digits and atom is Atom.INT else None,
             length_count(self._lengths.get(place, ())) if atom in (Atom.WORD, Atom.LINE) else None,
             example=texts[0] or ("1" if atom.number else "a"),
         )
+
+
+def _table(group: Group, names: Sequence[str]) -> Group:
+    """Rows and columns, where a single field repeats as often as the product of two numbers says."""
+    only, count = group.items[0], group.times
+    if len(group.items) != 1 or not isinstance(only, Field) or not isinstance(count, Count):
+        return group
+    if len(count.terms) != 1 or len(count.terms[0][1]) != 2 or count.terms[0][0] != 1:
+        return group
+    rows, columns = sorted(count.terms[0][1], key=names.index)
+    return Group((Group((only,), Count.of({(columns,): 1})),), Count.of({(rows,): 1}))
 
 
 def _atom(kinds: set[ReadKind], texts: Sequence[str]) -> Atom:

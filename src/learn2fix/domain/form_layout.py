@@ -7,8 +7,9 @@ from the length of what it counts. Lists that share a count are fitted to the fi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -44,6 +45,10 @@ BLANK = re.compile(r"\s*")
 SPACES = re.compile(r"[ \t\r]*")
 
 
+Path = tuple[int, ...]
+"""Which item of a form, by its place among the items of each group around it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Where a field stands in a text."""
@@ -64,31 +69,42 @@ class _Reading:
     text: str
     at: int = 0
     spans: list[Span] = field(default_factory=list)
+    gaps: dict[Path, Counter[str]] = field(default_factory=dict)
+    """For each item: what stood before it."""
 
-    def items(self, items: Sequence[Item], known: dict[str, int]) -> list[Any]:
-        """A raw value for each item, hidden ones too; `known` are the numbers that counts are made of."""
+    def items(
+        self, items: Sequence[Item], known: dict[str, int], path: Path = (), opens: Path | None = None
+    ) -> list[Any]:
+        """A raw value for each item, hidden ones too; `known` are the numbers that counts are made of.
+
+        `opens` is the outermost item that begins with the first of these.
+        """
         known = dict(known)
-        values = []
-        for item in items:
+        values: list[Any] = []
+        for number, item in enumerate(items):
+            here = (*path, number)
+            begins = opens if opens is not None and number == 0 else here
             if isinstance(item, Group):
-                values.append(self.group(item, known))
+                values.append(self.group(item, known, here, begins))
                 known[f"len({item.name})"] = len(values[-1])
                 continue
+            end = self.spans[-1].end if self.spans else 0
             value = self.field(item)
             values.append(value)
+            self.gaps.setdefault(begins, Counter())[self.text[end : self.spans[-1].start]] += 1
             if item.atom is Atom.INT:
                 known[item.name] = value
             elif isinstance(value, str):
                 known[f"len({item.name})"] = len(value)
         return values
 
-    def group(self, group: Group, known: dict[str, int]) -> list[list[Any]]:
+    def group(self, group: Group, known: dict[str, int], path: Path, begins: Path) -> list[list[Any]]:
         turns: list[list[Any]] = []
         more = self._more(group, known)
         while more(len(turns)):
             if len(self.spans) > MOST_FIELDS:
                 raise _Mismatch(f"more than {MOST_FIELDS:,} values")
-            turns.append(self.items(group.items, known))
+            turns.append(self.items(group.items, known, path, None if turns else begins))
         return turns
 
     def _more(self, group: Group, known: Mapping[str, int]) -> Callable[[int], bool]:
@@ -175,12 +191,22 @@ class FormLayout:
 
     def spans(self, text: str) -> list[Span]:
         """Where each field stands in the text. UsageError when it has another form."""
-        return self._read(text)[1]
+        return self._read(text)[1].spans
 
     def split(self, text: str) -> tuple[Any, ...]:
         return tuple(self._visible(self.form.items, self._read(text)[0]))
 
-    def _read(self, text: str) -> tuple[list[Any], list[Span]]:
+    def spaced_like(self, texts: Sequence[str]) -> FormLayout:
+        """The same form with the white space that these inputs have."""
+        gaps: dict[Path, Counter[str]] = {}
+        for text in texts:
+            for path, found in self._read(text)[1].gaps.items():
+                gaps.setdefault(path, Counter()).update(found)
+        items = _spaced(self.form.items, (), {path: gap.most_common(1)[0][0] for path, gap in gaps.items()})
+        last = texts[0][self.spans(texts[0])[-1].end :]
+        return FormLayout(Form(items, last if not last.strip() else self.form.after))
+
+    def _read(self, text: str) -> tuple[list[Any], _Reading]:
         reading = _Reading(text)
         try:
             values = reading.items(self.form.items, {})
@@ -193,7 +219,7 @@ class FormLayout:
                 f"the input does not have the form {self.form}: {rest[:20]!r} is left over",
                 "say it with --form",
             )
-        return values, reading.spans
+        return values, reading
 
     def _visible(self, items: Sequence[Item], values: Sequence[Any]) -> list[Any]:
         """What is left of raw values when hidden counts are dropped and turns of one value unpacked."""
@@ -237,6 +263,16 @@ class FormLayout:
             return Shape(Type.TEXT)
         inner = [self._shape(each) for each in item.items if each.name not in self.hidden]
         return Shape(Type.LIST, (inner[0] if len(inner) == 1 else Shape(Type.TUPLE, tuple(inner)),))
+
+
+def _spaced(items: Sequence[Item], path: Path, gaps: Mapping[Path, str]) -> tuple[Item, ...]:
+    spaced: list[Item] = []
+    for number, item in enumerate(items):
+        here = (*path, number)
+        if isinstance(item, Group):
+            item = replace(item, items=_spaced(item.items, here, gaps))
+        spaced.append(replace(item, before=gaps.get(here, item.before)))
+    return tuple(spaced)
 
 
 def _is_text(group: Group) -> bool:

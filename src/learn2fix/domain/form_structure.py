@@ -106,7 +106,3 @@ def places(nodes: Sequence[Node]) -> Iterator[str]:
             yield node.place
         else:
             yield from places(node.body)
-
-
-def last_place(node: Node) -> str:
-    return node.place if isinstance(node, Place) else last_place(node.body[-1])

@@ -341,7 +341,7 @@ class _Notation:
         if not repetitions:
             if len(inner) != 1:
                 raise UsageError("a group in (…) needs to say how often it repeats", "as in (x, y)[n]")
-            return inner[0]
+            return _spaced(inner[0])
         for times in reversed(repetitions):
             inner = (Group(inner, times),)
         return _spaced(inner[0])
@@ -369,7 +369,7 @@ class _Notation:
 def _spaced(item: Item) -> Item:
     """Usual white space: rows, texts and records stand on lines of their own."""
     if isinstance(item, Field):
-        return item
+        return replace(item, before="\n") if item.atom is Atom.LINE else item
     inner = tuple(_spaced(each) for each in item.items)
     own_line = len(inner) > 1 or isinstance(inner[0], Group) or inner[0].atom in (Atom.WORD, Atom.LINE)
     first = replace(inner[0], before="\n" if own_line else " ")

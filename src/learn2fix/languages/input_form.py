@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from learn2fix.domain.form_finding import find_forms
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.form_units import plain
-from learn2fix.domain.forms import Form
 from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.reading import ReadKind, Trace
 from learn2fix.errors import UsageError
@@ -27,7 +26,7 @@ PROVED = 0.75
 
 @dataclass(frozen=True, slots=True)
 class FoundForm:
-    form: Form
+    layout: FormLayout
     proved: bool
     """Whether the program read new inputs of this form as predicted."""
 
@@ -40,21 +39,14 @@ def watch(record: Record, examples: Sequence[str]) -> FoundForm | None:
     trials = list(record(list(_trials(known[0]))))
     unproved: FoundForm | None = None
     for form in find_forms(known, trials):
-        layout = FormLayout(form)
-        if not all(_reads(layout, text) for text in examples):
+        try:
+            layout = FormLayout(form).spaced_like(examples)
+        except UsageError:
             continue
         if _predicts(layout, examples, known, record):
-            return FoundForm(form, True)
-        unproved = unproved or FoundForm(form, False)
+            return FoundForm(layout, True)
+        unproved = unproved or FoundForm(layout, False)
     return unproved
-
-
-def _reads(layout: FormLayout, text: str) -> bool:
-    try:
-        layout.spans(text)
-    except UsageError:
-        return False
-    return True
 
 
 def _trials(trace: Trace) -> Iterator[str]:
