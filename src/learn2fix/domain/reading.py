@@ -29,9 +29,9 @@ class Read:
     calls of functions."""
     kind: ReadKind
     start: int
-    """Offset in the input of the first byte taken, white space that was skipped before it left out."""
+    """Offset in the text of the first character taken, white space that was skipped before it left out."""
     end: int
-    """Offset after the last byte; of a line, before the line's end."""
+    """Offset after the last character; of a line, before the line's end."""
     name: str = ""
     """The variable that it is stored in, as far as that is known."""
     found: bool = True
@@ -40,6 +40,10 @@ class Read:
     """Maximum number of characters, where the program limits it (`%2d`, `%5s`)."""
     skips: bool = True
     """Whether white space before it is skipped."""
+    until: str = ""
+    """The character before which it ends, where that is not white space (`%[^,]`)."""
+    file: str = ""
+    """The file that was read, by the name under which it was opened; empty for standard input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +54,11 @@ class Trace:
     reads: tuple[Read, ...]
     ended: bool = True
     """Whether the program ended by itself, not by a crash or the time limit."""
+    cut: bool = False
+    """Whether it read more than is recorded."""
+    opened: tuple[str, ...] = ()
+    """Files that it opened, or tried to open, for reading."""
+    environment: tuple[str, ...] = ()
+    """Environment variables that it asked for."""
+    arguments: bool = False
+    """Whether it looks at the arguments of its command line."""

@@ -123,9 +123,9 @@ class CSubject:
             self._worker = self._sandbox.start(self._program, self._limits)
         return list(self._worker.run_many(self.stdin(given) for given in inputs))
 
-    def start(self, extra: tuple[str, ...]) -> Worker:
+    def start(self, extra: tuple[str, ...], limits: Limits | None = None) -> Worker:
         """The same program, built with further flags, in a worker that the caller closes."""
-        return self._sandbox.start(Program((str(self.build(extra)),)), self._limits)
+        return self._sandbox.start(Program((str(self.build(extra)),)), limits or self._limits)
 
     @property
     def recipe(self) -> RunRecipe:

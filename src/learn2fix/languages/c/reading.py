@@ -1,0 +1,264 @@
+"""What a C program reads: it is built with recording functions in place of those that read, and run."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Protocol
+
+from learn2fix.domain.reading import Read, ReadKind, Trace
+from learn2fix.errors import BuildError
+from learn2fix.languages.c.building import BuildOptions, build_c
+from learn2fix.languages.c.symbols import Functions, functions_of
+from learn2fix.languages.c.syntax import functions, parse
+from learn2fix.languages.c.tree import Node
+from learn2fix.model import Ending, Outcome, digest
+from learn2fix.sandbox import Limits, Sandbox, Worker
+
+RUNTIME = Path(__file__).parent / "runtime"
+HEADER, RECORDER = RUNTIME / "reads.h", RUNTIME / "reads.c"
+OBJECT = BuildOptions(flags=("-c", "-O0", "-std=gnu11", "-fno-omit-frame-pointer", "-fPIC"))
+LIMITS = Limits(seconds=1.0)
+SCANNING = [f"{standard}{name}" for standard in ("", "__isoc99_", "__isoc23_")
+            for name in ("scanf", "fscanf", "vscanf", "vfscanf")]  # fmt: skip
+CHARACTERS = ["getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "ungetc"]
+LINES = ["gets", "fgets", "fgets_unlocked", "getline", "getdelim"]
+BYTES = ["fread", "fread_unlocked", "read"]
+OPENING = ["fopen", "fopen64", "freopen", "freopen64", "open", "open64"]
+WRAPPED = (*SCANNING, *CHARACTERS, *LINES, *BYTES, *OPENING, "getenv")
+FEATURE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(_\w*SOURCE|_FILE_OFFSET_BITS)\b[ \t]*(\w*)", re.MULTILINE)
+KINDS = {
+    "i": ReadKind.INTEGER,
+    "r": ReadKind.REAL,
+    "w": ReadKind.WORD,
+    "c": ReadKind.CHARACTER,
+    "l": ReadKind.LINE,
+    "b": ReadKind.BYTES,
+}
+NAME = re.compile(r"[A-Za-z_]\w*")
+BRACKETS = re.compile(r"\[[^][]*\]")
+
+
+class Recordable(Protocol):
+    """A program that can be built with the recording functions."""
+
+    @property
+    def program_text(self) -> bytes: ...
+    def build(self, extra: tuple[str, ...]) -> Path: ...
+    def start(self, extra: tuple[str, ...], limits: Limits | None = None) -> Worker: ...
+
+
+class CReader:
+    """Built when first asked."""
+
+    def __init__(self, subject: Recordable, sandbox: Sandbox, limits: Limits = LIMITS) -> None:
+        self._subject, self._sandbox, self._limits = subject, sandbox, limits
+        self._functions = Functions()
+        self._built = False
+        self._worker: Worker | None = None
+
+    def record(self, inputs: Sequence[bytes]) -> list[Trace]:
+        """A trace for each input; none at all where the program cannot be built in this way."""
+        return [trace for _, trace in self.run(inputs)]
+
+    def run(self, inputs: Sequence[bytes]) -> list[tuple[Outcome, Trace]]:
+        """What the program did while it was recorded, too."""
+        if not self._built:
+            self._built = True
+            self._build()
+        if self._worker is None:
+            return []
+        outcomes = self._worker.run_many(inputs)
+        return [(outcome, self._trace(data, outcome)) for data, outcome in zip(inputs, outcomes, strict=True)]
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _build(self) -> None:
+        # A program may have functions of its own by the names that our header gives arguments to.
+        for named in (2, 1, 0):
+            try:
+                flags = self._flags(named)
+                self._worker = self._subject.start(flags, self._limits)
+            except BuildError:
+                continue
+            self._functions = functions_of(self._subject.build(flags).read_bytes())
+            return
+
+    def _flags(self, named: int) -> tuple[str, ...]:
+        """Unoptimised, so that every call in the source is one call in the binary and has a frame."""
+        recorder = build_c(RECORDER.read_bytes(), RUNTIME, RECORDER.name, OBJECT, self._sandbox)
+        flags = ["-O0", "-fno-omit-frame-pointer", "-fno-lto", "-w"]
+        if named:
+            # The header comes before the program says which features it wants.
+            for name, value in dict(FEATURE.findall(self._subject.program_text)).items():
+                flags.append(f"-D{name.decode()}={value.decode()}")
+            header = HEADER.read_bytes()  # a build is known by its words alone
+            flags += ["-include", str(HEADER), f"-DREADS_NAMED={named}", f"-DREADS_H=h{digest(header)}"]
+        return (*flags, str(recorder), "-Wl," + ",".join(f"--wrap={name}" for name in WRAPPED))
+
+    @cached_property
+    def _arguments(self) -> bool:
+        return takes_arguments(self._subject.program_text)
+
+    def _trace(self, data: bytes, outcome: Outcome) -> Trace:
+        text = data.decode("utf-8", "surrogateescape")
+        records = Records(self._functions)
+        for line in outcome.stderr.decode("latin-1").split("\n"):
+            records.take(line)
+        cut = records.cut or outcome.ending is Ending.FLOOD
+        return Trace(
+            text,
+            tuple(records.reads if text.isascii() else in_characters(records.reads, text)),
+            outcome.completed and not cut,
+            cut,
+            tuple(dict.fromkeys(records.opened)),
+            tuple(dict.fromkeys(records.environment)),
+            self._arguments,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place as it was announced: all that its reads have in common."""
+
+    place: str
+    kind: ReadKind
+    width: int | None
+    skips: bool
+    name: str
+    until: str
+    file: str
+
+    def read(self, start: int, end: int, found: bool) -> Read:
+        return Read(
+            self.place, self.kind, start, end, self.name, found, self.width, self.skips, self.until, self.file
+        )
+
+
+@dataclass(slots=True)
+class Records:
+    """What was recorded, line by line: see reads.c."""
+
+    functions: Functions
+    reads: list[Read] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+    environment: list[str] = field(default_factory=list)
+    cut: bool = False
+    _files: list[str] = field(default_factory=list)
+    _sites: list[Site] = field(default_factory=list)
+
+    def take(self, line: str) -> None:
+        # The last line may have been cut in the middle, and nothing forces a program to leave us alone.
+        tag, _, rest = line.partition(" ")
+        try:
+            match tag:
+                case "F":
+                    self._files.append(rest)
+                case "P":
+                    self._sites.append(self._site(rest))
+                case "U":
+                    if self.reads and self.reads[-1].kind is ReadKind.CHARACTER:
+                        self.reads.pop()
+                case "O":
+                    self.opened.append(rest)
+                case "V":
+                    self.environment.append(rest)
+                case "C":
+                    self.cut = True
+                case _ if tag:
+                    start, end, *missing = rest.split(" ")
+                    self.reads.append(self._sites[int(tag)].read(int(start), int(end), not missing))
+        except (ValueError, IndexError, KeyError):
+            self.cut = True
+
+    def _site(self, text: str) -> Site:
+        head, _, arguments = text.partition("|")
+        kind, width, skips, conversion, source, argument, frames, until = head.split(" ")
+        return Site(
+            f"{self._calls(frames)}.{conversion}",
+            KINDS[kind],
+            int(width) or None,
+            skips == "1",
+            variable(arguments, int(argument)),
+            chr(int(until)) if until != "0" else "",
+            self._files[int(source)],
+        )
+
+    def _calls(self, frames: str) -> str:
+        """Where the read is, and by which calls it was reached; what recursion adds is left out."""
+        calls = [self.functions.at(int(frame, 16)) for frame in frames.split(",") if frame]
+        kept: list[tuple[str, int]] = []
+        while calls:
+            kept.append(calls[0])
+            again = [i for i, (name, _) in enumerate(calls) if name and name == calls[0][0]]
+            calls = calls[max(again, default=0) + 1 :]
+        return "<".join(f"{name}+{offset:x}" for name, offset in kept)
+
+
+def in_characters(reads: Sequence[Read], text: str) -> Iterator[Read]:
+    """Reads whose offsets count characters instead of bytes; a part of a character begins where it does."""
+    ends = list(accumulate(len(c.encode("utf-8", "surrogateescape")) for c in text))
+    for read in reads:
+        start, end = bisect_right(ends, read.start), bisect_right(ends, read.end)
+        yield Read(
+            read.place, read.kind, start, end, read.name, read.found, read.width, read.skips, read.until,
+            read.file,
+        )  # fmt: skip
+
+
+def variable(arguments: str, number: int) -> str:
+    """The variable that an argument of a call points into: `&n` → n, `a + i` → a, `&p[i].x` → x."""
+    parts = split_arguments(arguments)
+    if not 0 <= number < len(parts):
+        return ""
+    text, shorter = parts[number], ""
+    while text != shorter:
+        text, shorter = BRACKETS.sub("", text), text
+    found = NAME.findall(re.split(r"\+|-(?!>)", text)[0])
+    return found[-1] if found else ""
+
+
+def split_arguments(text: str) -> list[str]:
+    """Arguments as they stand between the parentheses of a call, cut at the commas between them."""
+    parts, depth, quote, start, i = [], 0, "", 0, 0
+    while i < len(text):
+        c = text[i]
+        if quote:
+            if c == "\\":
+                i += 1
+            elif c == quote:
+                quote = ""
+        elif c in "\"'":
+            quote = c
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+        elif c == "," and not depth:
+            parts.append(text[start:i])
+            start = i + 1
+        i += 1
+    return [*parts, text[start:]]
+
+
+def takes_arguments(source: bytes) -> bool:
+    """Whether main() has parameters and uses one of them."""
+    for function in functions(parse(source)):
+        declarator = function.of("declarator")
+        if source[(named := declarator.of("declarator")).start : named.end] != b"main":
+            continue
+        parameters = names(source, declarator.of("parameters"))
+        return bool(parameters & names(source, function.of("body")))
+    return False
+
+
+def names(source: bytes, node: Node) -> set[bytes]:
+    return {source[one.start : one.end] for one in node.walk() if one.type == "identifier"}
