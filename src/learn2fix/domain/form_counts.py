@@ -79,17 +79,14 @@ def _counts(turns: Sequence[Turns]) -> Iterator[Count]:
     names = [name for name in turns[0].known if all(name in each.known for each in turns)]
     # The numbers read last are the likeliest.
     names = [name for name in reversed(names) if not name.startswith("#")][:MOST_COUNTS]
-    for name in names:
-        yield Count.of({(name,): 1})
-    for plus in (-1, 1, -2, 2):
-        for name in names:
-            yield Count.of({(name,): 1, (): plus})
-    for one, other in combinations(names, 2):
-        yield Count.of({(one, other): 1})
-    yield Count.of({(): max(each.count for each in turns)})
-    for times in (2, 3, 4):
-        for name in names:
-            yield Count.of({(name,): times})
+    constant = Count.of({(): max(each.count for each in turns)})
+    yield from (Count.of({(name,): 1}) for name in names)
+    yield from (Count.of({(name,): 1, (): plus}) for plus in (-1, 1) for name in names)
+    yield from (Count.of({pair: 1}) for pair in combinations(names, 2))
+    yield constant
+    linear = [(times, plus) for times in (1, 2, 3, 4) for plus in (0, -1, 1, -2, 2, -3, 3)]
+    for times, plus in sorted(linear, key=lambda each: each[0] - 1 + abs(each[1])):
+        yield from (Count.of({(name,): times, (): plus}) for name in names)
     for one, other in combinations(names, 2):
         yield Count.of({(one,): 1, (other,): 1})
         yield Count.of({(one,): 1, (other,): -1})
@@ -98,8 +95,6 @@ def _counts(turns: Sequence[Turns]) -> Iterator[Count]:
         yield Count.of({(name, name): 1})
         yield triangle(name)
         yield Count.of({(name, name): Fraction(1, 2), (name,): Fraction(1, 2)})
-        yield Count.of({(name,): 2, (): -1})
-        yield Count.of({(name,): 2, (): -2})
 
 
 def length_count(seen: Sequence[tuple[int, Mapping[str, int]]]) -> Count | None:

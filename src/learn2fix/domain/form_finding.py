@@ -94,16 +94,24 @@ def find_forms(known: Sequence[Trace], trials: Sequence[Trace] = ()) -> Iterator
     whole = [_found(trace) for trace in known]
     if not any(whole):
         return
-    for marks in (False, True):
-        if form := _form(known, whole, trials, marks):
-            yield form
+    seen = {read.place for reads in whole for read in reads}
+    # A loop that did not turn, or only once, shows in a trial.
+    further = [reads for reads in map(_found, trials) if seen <= {read.place for read in reads}]
+    for others in [further, []] if further else [[]]:
+        for marks in (False, True):
+            if form := _form(known, whole, trials, others, marks):
+                yield form
 
 
 def _form(
-    known: Sequence[Trace], whole: Sequence[Sequence[Read]], trials: Sequence[Trace], marks: bool
+    known: Sequence[Trace],
+    whole: Sequence[Sequence[Read]],
+    trials: Sequence[Trace],
+    others: Sequence[Sequence[Read]],
+    marks: bool,
 ) -> Form | None:
-    shape = structure([[read.place for read in reads] for reads in whole], marks)
-    names = _names(shape, whole)
+    shape = structure([[read.place for read in reads] for reads in (*whole, *others)], marks)
+    names = _names(shape, [*whole, *others])
     seen: dict[tuple[int, ...], list[Turns]] = {}
     lengths: dict[str, list[tuple[int, Mapping[str, int]]]] = {}
     for trace, reads in zip(known, whole, strict=True):
@@ -113,7 +121,7 @@ def _form(
             return None
     for trace in trials:
         _Walk(trace, _found(trace), names, True, seen, {}).nodes(shape, (), {})
-    builder = _Builder(known, whole, names, seen, lengths)
+    builder = _Builder(known, trials, names, seen, lengths)
     items = builder.items(shape, ())
     if items is None:
         return None
@@ -145,8 +153,8 @@ def _names(shape: Sequence[Node], whole: Sequence[Sequence[Read]]) -> dict[str, 
 class _Builder:
     def __init__(
         self,
-        traces: Sequence[Trace],
-        whole: Sequence[Sequence[Read]],
+        known: Sequence[Trace],
+        trials: Sequence[Trace],
         names: Mapping[str, str],
         seen: Mapping[tuple[int, ...], Sequence[Turns]],
         lengths: Mapping[str, Sequence[tuple[int, Mapping[str, int]]]],
@@ -156,9 +164,15 @@ class _Builder:
         self._kinds: dict[str, set[ReadKind]] = {}
         self._gaps: dict[str, set[str]] = {}
         """What stands before each place."""
-        for trace, reads in zip(traces, whole, strict=True):
+        self._note(known)
+        self._note(trials, frozenset(self._texts))
+
+    def _note(self, traces: Sequence[Trace], noted: frozenset[str] = frozenset()) -> None:
+        for trace in traces:
             end = 0
-            for read in reads:
+            for read in _found(trace):
+                if read.place in noted:
+                    continue
                 self._texts.setdefault(read.place, []).append(trace.text[read.start : read.end])
                 self._kinds.setdefault(read.place, set()).add(read.kind)
                 self._gaps.setdefault(read.place, set()).add(trace.text[end : read.start])
