@@ -46,7 +46,7 @@ def explain(turns: Sequence[Turns]) -> Repetition | None:
     if given[0].mark:
         return UntilMark(given[0].mark) if len({each.mark for each in given}) == 1 else None
     best: tuple[float, Count] | None = None
-    for count in _counts(given):
+    for count in _counts(given, bool(trials)):
         if not all(_fits(count, each) for each in given):
             continue
         share = sum(_fits(count, each) for each in trials) / len(trials) if trials else 1.0
@@ -72,18 +72,19 @@ def _fits(count: Count, turns: Turns) -> float:
     return EARLY if expected > turns.count and not turns.complete else 0.0
 
 
-def _counts(turns: Sequence[Turns]) -> Iterator[Count]:
-    """Counts to try, the simplest first."""
-    if not turns:
-        return
+def _counts(turns: Sequence[Turns], tried: bool) -> Iterator[Count]:
+    """Counts to try, the simplest first; without trials only those that are no coincidence."""
     names = [name for name in turns[0].known if all(name in each.known for each in turns)]
     # The numbers read last are the likeliest.
-    names = [name for name in reversed(names) if not name.startswith("#")][:MOST_COUNTS]
+    names = [name for name in reversed(names) if not name.startswith(("#", "len("))][:MOST_COUNTS]
     constant = Count.of({(): max(each.count for each in turns)})
     yield from (Count.of({(name,): 1}) for name in names)
-    yield from (Count.of({(name,): 1, (): plus}) for plus in (-1, 1) for name in names)
+    if tried:
+        yield from (Count.of({(name,): 1, (): plus}) for plus in (-1, 1) for name in names)
     yield from (Count.of({pair: 1}) for pair in combinations(names, 2))
     yield constant
+    if not tried:
+        return
     linear = [(times, plus) for times in (1, 2, 3, 4) for plus in (0, -1, 1, -2, 2, -3, 3)]
     for times, plus in sorted(linear, key=lambda each: each[0] - 1 + abs(each[1])):
         yield from (Count.of({(name,): times, (): plus}) for name in names)

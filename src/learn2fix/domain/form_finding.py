@@ -7,6 +7,7 @@ numbers that were read before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from learn2fix.domain.form_units import FROM_LINE, plain
 from learn2fix.domain.forms import Atom, Count, Field, Form, Group, Item
 from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.reading import Read, ReadKind, Trace
+
+BLANK = re.compile(r"\s")
 
 
 @dataclass(slots=True)
@@ -206,7 +209,7 @@ class _Builder:
             atom,
             literal.pop() if len(literal) == 1 else "\n" if atom is Atom.LINE else " ",
             max(digits) if digits and atom is Atom.INT else None,
-            length_count(self._lengths.get(place, ())) if atom in (Atom.WORD, Atom.LINE) else None,
+            length_count(self._lengths.get(place, ())) if not any(map(BLANK.search, texts)) else None,
             example=texts[0] or ("1" if atom.number else "a"),
         )
 

@@ -58,8 +58,12 @@ class Span:
     end: int
 
 
-class _Mismatch(Exception):
+class FormMismatch(UsageError):
     """The text has another form."""
+
+    def __init__(self, problem: str, field: Field | None = None, word: str = "") -> None:
+        super().__init__(f"the input does not have the form that it should: {problem}", "say it with --form")
+        self.problem, self.field, self.word = problem, field, word
 
 
 @dataclass(slots=True)
@@ -103,7 +107,7 @@ class _Reading:
         more = self._more(group, known)
         while more(len(turns)):
             if len(self.spans) > MOST_FIELDS:
-                raise _Mismatch(f"more than {MOST_FIELDS:,} values")
+                raise FormMismatch(f"more than {MOST_FIELDS:,} values")
             turns.append(self.items(group.items, known, path, None if turns else begins))
         return turns
 
@@ -131,7 +135,7 @@ class _Reading:
         for word in mark.split():
             found = WORD.search(self.text, at)
             if found is None:
-                raise _Mismatch(f"no {mark!r} at the end")
+                raise FormMismatch(f"no {mark!r} at the end")
             if found.group() != word:
                 return False
             at = found.end()
@@ -148,7 +152,7 @@ class _Reading:
         if literal and self.text.startswith(literal, self.at):
             self.at = BLANK.match(self.text, self.at + len(literal)).end()  # type: ignore[union-attr]
         if self.at >= len(self.text):
-            raise _Mismatch(f"{item.name} is missing")
+            raise FormMismatch(f"{item.name} is missing", item)
         if item.atom is Atom.CHAR:
             return self._take(item, self.at + 1)
         if item.atom is Atom.WORD:
@@ -158,7 +162,8 @@ class _Reading:
         number = parse_number(found.group()) if found else None
         if found is None or number is None:
             word = WORD.match(self.text, self.at)
-            raise _Mismatch(f"{item.name} is not a number: {word.group()[:20] if word else ''!r}")
+            text = word.group() if word else ""
+            raise FormMismatch(f"{item.name} is not a number: {text[:20]!r}", item, text)
         self._take(item, found.end())
         return number
 
@@ -169,8 +174,14 @@ class _Reading:
         end = self.text.find("\n", self.at)
         value = self._take(item, len(self.text) if end < 0 else end)
         if end < 0 and not value:
-            raise _Mismatch(f"{item.name} is missing")
+            raise FormMismatch(f"{item.name} is missing", item)
         return value
+
+    def last_word(self) -> str:
+        """The whole of the word that the last field is a part of: 2 of 2.5, say."""
+        start = self.spans[-1].start if self.spans else 0
+        found = WORD.match(self.text, start)
+        return found.group() if found else ""
 
     def _take(self, item: Field, end: int) -> str:
         self.spans.append(Span(item, self.at, end))
@@ -208,17 +219,10 @@ class FormLayout:
 
     def _read(self, text: str) -> tuple[list[Any], _Reading]:
         reading = _Reading(text)
-        try:
-            values = reading.items(self.form.items, {})
-        except _Mismatch as problem:
-            raise UsageError(
-                f"the input does not have the form {self.form}: {problem}", "say it with --form"
-            ) from None
+        values = reading.items(self.form.items, {})
         if rest := text[reading.at :].strip():
-            raise UsageError(
-                f"the input does not have the form {self.form}: {rest[:20]!r} is left over",
-                "say it with --form",
-            )
+            last = reading.spans[-1].field if reading.spans else None
+            raise FormMismatch(f"{rest[:20]!r} is left over", last, reading.last_word())
         return values, reading
 
     def _visible(self, items: Sequence[Item], values: Sequence[Any]) -> list[Any]:
@@ -351,6 +355,7 @@ class _Writing:
                 known.setdefault(item.name, value)
             return
         listed = value if isinstance(value, str) else _list(value)
+        known[f"len({item.name})"] = len(listed)
         if isinstance(count, Count) and count.solvable in self.hidden:
             name, number = count.solved(len(listed)) or ("", 0)
             known.setdefault(name, max(number, 0))

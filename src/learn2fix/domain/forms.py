@@ -225,6 +225,10 @@ class Form:
     def fields(self) -> tuple[Field, ...]:
         return tuple(fields_of(self.items))
 
+    def with_atom(self, name: str, atom: Atom) -> Form:
+        """The same form, one of its fields of another type."""
+        return replace(self, items=_with_atom(self.items, name, atom))
+
     @property
     def constant(self) -> int | None:
         """The number of fields in every input, None where it varies."""
@@ -237,6 +241,18 @@ def fields_of(items: tuple[Item, ...]) -> Iterator[Field]:
             yield item
         else:
             yield from fields_of(item.items)
+
+
+def _with_atom(items: tuple[Item, ...], name: str, atom: Atom) -> tuple[Item, ...]:
+    changed: list[Item] = []
+    for item in items:
+        if isinstance(item, Group):
+            changed.append(replace(item, items=_with_atom(item.items, name, atom)))
+        elif item.name == name:
+            changed.append(replace(item, atom=atom, example="1" if atom.number else "a"))
+        else:
+            changed.append(item)
+    return tuple(changed)
 
 
 def _constant(items: tuple[Item, ...]) -> int | None:

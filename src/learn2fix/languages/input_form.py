@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from learn2fix.domain.form_finding import find_forms
-from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.form_guessing import guess
+from learn2fix.domain.form_layout import FormLayout, FormMismatch
 from learn2fix.domain.form_units import plain
+from learn2fix.domain.forms import Atom, Form, Group, read_form
+from learn2fix.domain.inputs import Domain, words_domain
 from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.reading import ReadKind, Trace
 from learn2fix.errors import UsageError
@@ -84,3 +88,68 @@ def _as_predicted(layout: FormLayout, trace: Trace) -> bool:
     spans = [(span.start, span.end) for span in layout.spans(trace.text)]  # ours: it has the form
     reads = [(read.start, read.end) for read in trace.reads if read.found]
     return reads == spans[: len(reads)] and (len(reads) == len(spans) or trace.ended)
+
+
+def input_domain(
+    examples: Sequence[str], record: Record | None, form: str | None, names: Sequence[str] = ()
+) -> Domain:
+    """The inputs of a program that reads text: by the form that the user gave, that was found, or guessed.
+
+    `record` watches the program read; `names` are for the words of an input without any form.
+    """
+    if not examples[0].strip():
+        raise UsageError("the failing input is empty", 'give what the program reads, as in --failing "2 2 2"')
+    if form is not None:
+        return fitted(read_form(form), examples).domain()
+    found = watch(record, examples) if record is not None else None
+    if (
+        found is not None
+        and found.layout.form.constant is not None
+        and _plain_numbers(found.layout, examples)
+    ):
+        expanded = tuple(span.field.name for span in found.layout.spans(examples[0]))
+        return words_domain(examples, _numbered(expanded))
+    if found is not None and found.proved:
+        return found.layout.domain()
+    guessed = guess(examples)
+    if guessed is not None and any(isinstance(item, Group) for item in guessed.form.items):
+        return guessed.domain()
+    return found.layout.domain() if found is not None else words_domain(examples, names)
+
+
+def _plain_numbers(layout: FormLayout, examples: Sequence[str]) -> bool:
+    """Whether an input is a constant number of numbers with white space between them, as in the paper."""
+    if layout.form.constant is None or not all(field.atom.number for field in layout.form.fields):
+        return False
+    words = [text.split() for text in examples]
+    return all(len(row) == layout.form.constant for row in words) and all(
+        parse_number(word) is not None for row in words for word in row
+    )
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of their own for the elements of a list: a1, a2, a3."""
+    again = {name for name in names if names.count(name) > 1}
+    numbers = Counter[str]()
+    result = []
+    for name in names:
+        numbers[name] += 1
+        result.append(f"{name}{numbers[name]}" if name in again else name)
+    return (
+        tuple(result) if len(set(result)) == len(result) else tuple(f"i{i + 1}" for i in range(len(result)))
+    )
+
+
+def fitted(form: Form, examples: Sequence[str]) -> FormLayout:
+    """A form as somebody wrote it; where an example has no whole number, a field is of another type."""
+    while True:
+        try:
+            return FormLayout(form).spaced_like(examples)
+        except FormMismatch as problem:
+            changed = form
+            if problem.field is not None and problem.field.atom is Atom.INT and problem.word:
+                real = parse_number(problem.word) is not None
+                changed = form.with_atom(problem.field.name, Atom.REAL if real else Atom.WORD)
+            if changed == form:
+                raise
+            form = changed
