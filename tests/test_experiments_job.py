@@ -14,7 +14,6 @@ from learn2fix.experiments.isolation import run_isolated
 from learn2fix.experiments.job import (
     FRESH,
     MADE,
-    GoldenProgram,
     Stopwatch,
     answered_inputs,
     fitting,
@@ -22,6 +21,7 @@ from learn2fix.experiments.job import (
     with_tests,
 )
 from learn2fix.experiments.plan import Job, Setting, plan
+from learn2fix.experiments.programs import GoldenProgram
 from learn2fix.experiments.rows import Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.languages.opening import open_subject

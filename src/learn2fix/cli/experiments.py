@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,28 +140,49 @@ def bench() -> None:
     "--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: fresh memory is defined]"
 )
 @click.option("--list", "only_list", is_flag=True, help="Print the subjects that qualify, and stop.")
+@click.option("--all", "every_kind", is_flag=True, help="Subjects of every kind, not only the paper's.")
+@click.option(
+    "--kind", metavar="KIND,…", help="With --all, only these kinds: numbers, numbers+, list, lists, word, …"
+)
 @plan_options
 def codeflaws(
     folder: Path,
     cflags: str | None,
     only_list: bool,
+    every_kind: bool,
+    kind: str | None,
     subjects: Path | None,
     sample: int | None,
     seed: int,
     jobs: int | None,
     **given: Any,
 ) -> None:
-    """Codeflaws subjects in FOLDER, as published, that qualify by the paper's rules."""
+    """Codeflaws subjects in FOLDER, as published, that qualify by the paper's rules.
+
+    With --all, programs that read anything: lists, words, lines, tables. Right is then what the golden
+    program prints as built here.
+    """
+    from learn2fix.experiments.kinds import InputKind, parse_kinds
+
+    if kind and not every_kind:
+        raise UsageError("--kind is for subjects of every kind", "add --all")
+    kinds = (parse_kinds(kind) if kind else frozenset(InputKind)) if every_kind else None
     processes = jobs or cores()
-    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags)
+    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags, kinds)
     if only_list:
-        click.echo("\n".join(chosen))
+        click.echo("\n".join(f"{name} {each.kind}".rstrip() for name, each in chosen.items()))
         return
     _run(chosen, seed=seed, jobs=processes, **given)
 
 
 def _codeflaws(
-    folder: Path, subjects: Path | None, sample: int | None, seed: int, jobs: int, cflags: str | None
+    folder: Path,
+    subjects: Path | None,
+    sample: int | None,
+    seed: int,
+    jobs: int,
+    cflags: str | None,
+    kinds: Collection[str] | None = None,
 ) -> dict[str, FolderSubject]:
     """The subjects that qualify, or a sample of them."""
     from learn2fix.experiments.codeflaws import CFLAGS, dropped, find_codeflaws, read_names
@@ -168,7 +190,8 @@ def _codeflaws(
     from learn2fix.experiments.qualify import qualify_all
 
     folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
-    found = qualify_all(folders, jobs, (cflags,) if cflags is not None else CFLAGS, _watch_qualifying())
+    flags = (cflags,) if cflags is not None else CFLAGS
+    found = qualify_all(folders, jobs, flags, _watch_qualifying(), kinds)
     qualified = {each.name: each.subject for each in found if each.subject is not None}
     _say(f"{len(qualified)} of {len(found)} subjects qualify")
     for rule, count in dropped(found).items():
@@ -290,8 +313,8 @@ def _run(
     from learn2fix.experiments.engine import open_engine
     from learn2fix.experiments.job import run_job
     from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, plan
-    from learn2fix.experiments.report import summary
-    from learn2fix.experiments.rows import Results
+    from learn2fix.experiments.report import kind_tables, summary
+    from learn2fix.experiments.rows import KindRow, Results, Row
     from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
 
     if learner not in (None, "patches", *LEARNERS_BY_NAME):
@@ -303,8 +326,9 @@ def _run(
     setting = Setting(
         strategy, learner or LEARNERS[strategy], feedback, noise, timeout, mutations, only_learn
     )
-    planned = plan(list(subjects), runs, parse_labels(labels), setting, seed)
-    with Results(out) as results:
+    kinds = {name: subject.kind for name, subject in subjects.items()}
+    planned = plan(list(subjects), runs, parse_labels(labels), setting, seed, kinds)
+    with Results(out, KindRow if any(kinds.values()) else Row) as results:
         if retry_failed:
             _say(f"{results.drop_failed()} failed rows are taken away to run again")
         left = missing(planned, results.keys)
@@ -321,7 +345,10 @@ def _run(
                 on_failure=ErrorLog(out, sys.stderr),
             )
         wanted = {job.key(budget) for job in planned for budget in job.labels}
-        click.echo(summary([row for row in results.rows if row.key in wanted]).text(), nl=False)
+        rows = [row for row in results.rows if row.key in wanted]
+        click.echo(summary(rows).text(), nl=False)
+        for each in kind_tables(rows):
+            click.echo("\n" + each.text(), nl=False)
 
 
 @click.command(short_help="Make tables, tests of significance and plots of results.")
@@ -345,9 +372,9 @@ def report(results: tuple[Path, ...], published: Path | None, classes: Path | No
     """
     from learn2fix.experiments.measures import read_classes, read_published
     from learn2fix.experiments.report import make_report
-    from learn2fix.experiments.rows import read_rows
+    from learn2fix.experiments.rows import KindRow, Row, read_rows
 
-    rows = {row.key: row for path in results for row in read_rows(path)}
+    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow)}
     made = make_report(
         list(rows.values()),
         read_published(published) if published else (),

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from learn2fix.domain import parse_number
 from learn2fix.errors import UsageError
+from learn2fix.experiments.kinds import kind_of
 from learn2fix.experiments.subjects import (
     FolderSubject,
     RecordedTest,
@@ -43,12 +44,15 @@ some it hides the bug: those are built with memory that holds a pattern."""
 class Rule(StrEnum):
     """The rules for subjects, in the order in which they are checked."""
 
-    READABLE = "sources and tests are there"
+    READABLE = "sources and whole tests are there"
+    KIND = "of a kind that was asked for"
     NUMBERS_IN = "one line of a constant number of numbers in"
     NUMBER_OUT = "a number (or yes/no) out"
     BUILDS = "both programs build"
     FAILING = "a failing training test"
     WRONG_ANSWER = "a wrong answer, not a crash"
+    REPEATS = "programs that repeat themselves"
+    DEFINED = "a golden program that reads only memory that it set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +119,13 @@ def read_names(path: Path) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def broken_by_text(subject: FolderSubject) -> Rule | None:
-    """The first rule that is broken as far as files alone can tell."""
+def broken_by_text(subject: FolderSubject, kinds: Collection[str] | None = None) -> Rule | None:
+    """The first rule that is broken as far as files alone can tell; without kinds, the paper's rules."""
     tests = (*subject.training, *subject.heldout)
     if not subject.training or not subject.heldout:
         return Rule.READABLE
+    if kinds is not None:
+        return None if kind_of(subject.training) in kinds else Rule.KIND
     rows = [test.input.split() for test in tests]
     numbers = all(parse_number(token) is not None for row in rows for token in row)
     lines = all(len(canonical(test.input).splitlines()) == 1 for test in tests)

@@ -16,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from learn2fix.experiments.job import GoldenProgram, answered_inputs, open_source, parsed
+from learn2fix.experiments.job import answered_inputs
+from learn2fix.experiments.programs import GoldenProgram, open_source, parsed
 from learn2fix.experiments.subjects import FolderSubject
 from learn2fix.model import Answer, Label, Observation, Requirement, Verdict
 from learn2fix.repair.stages import Stages

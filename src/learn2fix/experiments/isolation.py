@@ -71,7 +71,7 @@ def run_isolated(
         try:
             for message in _messages(child, (work, job, subject), begun + limit, stop):
                 if "row" in message:
-                    rows.append(parse_row(message["row"], job.kind))
+                    rows.append(parse_row(message["row"], job.row_type))
                 else:
                     status, detail = message["status"], message.get("detail", "")
                     used = message.get("cpu", 0.0)

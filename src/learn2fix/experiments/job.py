@@ -19,12 +19,12 @@ from learn2fix.domain import Domain
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.experiments.plan import Job
 from learn2fix.experiments.processes import cpu_seconds
-from learn2fix.experiments.rows import Row
+from learn2fix.experiments.programs import GoldenProgram, named, open_source, parsed, placed
+from learn2fix.experiments.rows import KindRow, Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
-from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Ending, Input, Observation, Outcome, Response
+from learn2fix.model import Ending, Input, Observation, Response
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context, Exchange, Feedback
 from learn2fix.sandbox import Limits, Sandbox
@@ -51,8 +51,9 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))
         sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS))
-        answering = open_source(subject, subject.golden, folder / "g", sandbox)
-        golden = GoldenProgram(stack.enter_context(closing(answering)))
+        golden = stack.enter_context(
+            closing(GoldenProgram.open(subject, folder / "g", sandbox, checked=bool(job.input_kind)))
+        )
         subject = subject.failing_on(*fitting(golden.domain(subject.failing[:1]), subject.failing))
         program = named(subject, placed(subject, subject.buggy, folder / "b"))
         watch = Stopwatch()
@@ -88,9 +89,8 @@ def _conversation(
     job: Job, session: Session, golden: GoldenProgram, measuring: Measuring, watch: Stopwatch
 ) -> Iterator[Row]:
     setting = job.setting
-    person = Golden(
-        golden.run, Feedback(setting.feedback), setting.noise, random.Random(f"answers {job.seed}")
-    )
+    rng = random.Random(f"answers {job.seed}")
+    person = Golden(golden.run, Feedback(setting.feedback), setting.noise, rng, golden.undefined)
     failing = tuple(session.domain.parse(text) for text in session.failing)
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))
@@ -121,33 +121,6 @@ def _conversation(
         yield measuring.row(labels, result, asked, made)
 
 
-class GoldenProgram:
-    """The golden program, run once per input. Nothing but its output is ever read."""
-
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._known: dict[str, Outcome] = {}
-
-    def run(self, given: Input) -> Outcome:
-        return self.run_all([given])[0]
-
-    def run_all(self, inputs: Sequence[Input]) -> list[Outcome]:
-        new = {given.text: given for given in inputs if given.text not in self._known}
-        outcomes = self._subject.run(list(new.values()))
-        self._known.update(zip(new, outcomes, strict=True))
-        return [self._known[given.text] for given in inputs]
-
-    def answers(self, inputs: Sequence[Input]) -> list[Response | None]:
-        """None where it crashes, hangs or prints nothing: there is no right answer."""
-        return [outcome.response if outcome.answered else None for outcome in self.run_all(inputs)]
-
-    def domain(self, examples: Sequence[str]) -> Domain:
-        return self._subject.domain(examples)
-
-    def close(self) -> None:
-        self._subject.close()
-
-
 @dataclass(frozen=True, slots=True)
 class Validation:
     """An input with its ground truth."""
@@ -174,7 +147,8 @@ class Measuring:
         tests = (*self._subject.training, *self._subject.heldout)
         self._validation = self._truths([test.input for test in tests])
         self._used = {test.input.strip() for test in tests} | {text.strip() for text in session.failing}
-        self._passed: dict[bytes, int] = {}
+        self._heldout = [parsed(session.domain, test.input) for test in self._subject.heldout]
+        self._patched: dict[bytes, list[Response]] = {}
 
     def row(self, labels: int, result: Result, asked: Sequence[Exchange], made: Sequence[int]) -> Row:
         """`made`: how many tests were generated when each question was asked.
@@ -208,6 +182,15 @@ class Measuring:
             learn_seconds=result.effort.learn_seconds,
             repair_seconds=result.effort.repair_seconds,
         )
+        if isinstance(row, KindRow):
+            answers = self._golden.answers(self._heldout)
+            row = replace(
+                row,
+                heldout_golden=_equal(
+                    [outcome.response for outcome in self._golden.run_all(self._heldout)], self._recorded()
+                ),
+                heldout_answered=sum(answer is not None for answer in answers),
+            )
         if result.patches:
             row = self._measured_patch(row, result, asked)
         return replace(row, cpu_seconds=cpu_seconds(os.getpid()))
@@ -223,25 +206,28 @@ class Measuring:
         except BuildError:
             return replace(row, repaired=1)
         with closing(patched):
-            if content not in self._passed:
-                heldout = self._subject.heldout
-                inputs = [parsed(self._session.domain, test.input) for test in heldout]
-                self._passed[content] = sum(
-                    outcome.response == Response.read(test.output)
-                    for test, outcome in zip(heldout, patched.run(inputs), strict=True)
-                )
+            if content not in self._patched:
+                self._patched[content] = [outcome.response for outcome in patched.run(self._heldout)]
             fresh = self._fresh(self._used | used)
             agree = sum(
                 outcome.response == right
                 for (_, right), outcome in zip(fresh, patched.run([given for given, _ in fresh]), strict=True)
             )
-        return replace(
+        printed = self._patched[content]
+        row = replace(
             row,
             repaired=1,
-            heldout_passed=self._passed[content],
+            heldout_passed=_equal(printed, self._recorded()),
             golden_agree=agree,
             golden_total=len(fresh),
         )
+        if isinstance(row, KindRow):
+            as_golden = _equal(printed, self._golden.answers(self._heldout))
+            row = replace(row, heldout_as_golden=as_golden)
+        return row
+
+    def _recorded(self) -> list[Response]:
+        return [Response.read(test.output) for test in self._subject.heldout]
 
     def _truths(self, texts: Sequence[str]) -> list[Validation]:
         """Validation inputs to which the golden program has an answer."""
@@ -284,6 +270,10 @@ class Measuring:
         return answered_inputs(
             domain, seeds, random.Random(f"fresh {self._job.seed}"), FRESH, self._golden, used
         )
+
+
+def _equal(found: Sequence[Response | None], wanted: Sequence[Response | None]) -> int:
+    return sum(a is not None and a == b for a, b in zip(found, wanted, strict=True))
 
 
 def answered_inputs(
@@ -358,14 +348,6 @@ def fitting(domain: Domain, texts: Sequence[str]) -> list[str]:
     return [text for text in texts if parsed(domain, text).values]
 
 
-def parsed(domain: Domain, text: str) -> Input:
-    """An input of another shape still has a text, which is all that a program reads."""
-    try:
-        return domain.parse(text)
-    except UsageError:
-        return Input(text)
-
-
 def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options:
     setting = job.setting
     expected = None
@@ -388,22 +370,3 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
         mutations=setting.mutations,
         only_learn=setting.only_learn,
     )
-
-
-def placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
-    """Writes the program and the files it needs into a folder of their own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for each in (*subject.extra, source):
-        path = folder / each.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(each.content)
-    return folder / source.name
-
-
-def named(subject: FolderSubject, path: Path) -> str:
-    return f"{path}:{subject.function}" if subject.function else str(path)
-
-
-def open_source(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
-    program = named(subject, placed(subject, source, folder))
-    return open_subject(program, sandbox, build=subject.build, cflags=subject.cflags)

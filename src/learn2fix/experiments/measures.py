@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.rows import Row
+from learn2fix.experiments.rows import KindRow, Row
 
 Measure = Callable[[Row], float | None]
 """None where a row says nothing about it: a fraction of nothing is not 0."""
@@ -34,7 +34,24 @@ def balanced(row: Row) -> float | None:
 
 def correct(row: Row) -> float:
     """A patch was offered and passes every held-out test. A job that failed offered none."""
-    return float(bool(row.repaired) and row.heldout_total > 0 and row.heldout_passed == row.heldout_total)
+    passed, total = heldout(row)
+    return float(bool(row.repaired) and 0 < passed == total)
+
+
+def heldout(row: Row) -> tuple[int, int]:
+    """Held-out tests that the patch passes, and their number.
+
+    Where subjects of every kind take part, a test passes when the patched program prints what the golden
+    program prints; tests to which that has no answer do not count.
+    """
+    if isinstance(row, KindRow):
+        return row.heldout_as_golden, row.heldout_answered
+    return row.heldout_passed, row.heldout_total
+
+
+def agrees(row: Row) -> float:
+    """A right patch that also prints what the golden program prints on every fresh input."""
+    return float(bool(correct(row)) and row.golden_agree == row.golden_total)
 
 
 MEASURES: dict[str, Measure] = {
@@ -47,8 +64,9 @@ MEASURES: dict[str, Measure] = {
     "p_generate_fail": lambda row: share(row.generated_failing, row.generated),
     "p_label_fail": lambda row: share(row.labelled_failing, row.labelled),
     "repaired": lambda row: float(row.repaired),
-    "score": lambda row: share(row.heldout_passed, row.heldout_total) if row.repaired else None,
+    "score": lambda row: share(*heldout(row)) if row.repaired else None,
     "correct": correct,
+    "agrees": agrees,
     "correct_of_repaired": lambda row: correct(row) if row.repaired else None,
     "golden": lambda row: share(row.golden_agree, row.golden_total) if row.repaired else None,
     "questions": lambda row: None if row.failed else float(row.questions),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.rows import Key, Row
+from learn2fix.experiments.rows import Key, KindRow, Row
 from learn2fix.model import digest
 
 LEARNERS = {"guided": "patches", "paper": "smt"}
@@ -52,9 +51,12 @@ class Job:
     seed: int
     setting: Setting
     labels: tuple[int, ...]
+    input_kind: str = ""
+    """Of a subject of any kind: its rows say more, and the golden program's answers are checked."""
 
-    kind: ClassVar[type[Row]] = Row
-    """The type of its rows."""
+    @property
+    def row_type(self) -> type[Row]:
+        return KindRow if self.input_kind else Row
 
     def key(self, labels: int) -> Key:
         setting = self.setting
@@ -75,7 +77,8 @@ class Job:
 
     def row(self, labels: int, status: str) -> Row:
         """A row with everything known before measuring."""
-        return self.kind(**self.key(labels)._asdict(), status=status)
+        row = self.row_type(**self.key(labels)._asdict(), status=status)
+        return replace(row, kind=self.input_kind) if isinstance(row, KindRow) else row
 
     def unfinished(self, rows: Iterable[Row], status: str, cpu_seconds: float = 0.0) -> list[Row]:
         """The rows of a failed job: those it made, and one with the status for every other budget."""
@@ -91,11 +94,18 @@ def job_seed(seed: int, subject: str, run: int) -> int:
     return int(digest(str(seed), subject, str(run), length=12), 16) % SEEDS
 
 
-def plan(subjects: Sequence[str], runs: int, labels: Sequence[int], setting: Setting, seed: int) -> list[Job]:
+def plan(
+    subjects: Sequence[str],
+    runs: int,
+    labels: Sequence[int],
+    setting: Setting,
+    seed: int,
+    kinds: Mapping[str, str] | None = None,
+) -> list[Job]:
     """Runs every subject once before any twice, so that an interrupted run has covered them all."""
     budgets = tuple(sorted(set(labels)))
     return [
-        Job(subject, run, job_seed(seed, subject, run), setting, budgets)
+        Job(subject, run, job_seed(seed, subject, run), setting, budgets, (kinds or {}).get(subject, ""))
         for run in range(1, runs + 1)
         for subject in subjects
     ]

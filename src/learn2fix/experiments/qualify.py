@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from learn2fix.errors import BuildError, UsageError
+from learn2fix.errors import BuildError, NotDeterministic, UsageError
 from learn2fix.experiments.codeflaws import (
     CFLAGS,
     Qualification,
@@ -18,51 +18,92 @@ from learn2fix.experiments.codeflaws import (
     first_failing,
     read_codeflaws,
 )
-from learn2fix.experiments.subjects import FolderSubject, Source
-from learn2fix.languages.opening import open_subject
+from learn2fix.experiments.kinds import kind_of
+from learn2fix.experiments.programs import GoldenProgram, open_source
+from learn2fix.experiments.subjects import FolderSubject, RecordedTest
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Outcome
+from learn2fix.languages.proving import prove_repeatable
+from learn2fix.model import Input
 from learn2fix.sandbox import Sandbox
 
+NOT_HUGE = 2_000
+"""A failing input of at most so many bytes is preferred: nobody can look at more."""
 
-def qualify(folder: Path, cflags: Sequence[str] = CFLAGS) -> Qualification:
+
+def qualify(
+    folder: Path, cflags: Sequence[str] = CFLAGS, kinds: Collection[str] | None = None
+) -> Qualification:
     """The subject with its failing input, or the first rule that it breaks.
 
-    Of several flags those are taken under which the subject fails first.
+    Of several flags those are taken under which the subject fails first. With `kinds`, subjects of these
+    kinds take part, and right is what the golden program prints as built here; else the paper's rules hold.
     """
     name = folder.name
     try:
         subject = read_codeflaws(folder)
     except UsageError as problem:
         return Qualification(name, broken=Rule.READABLE, detail=problem.message)
-    broken = broken_by_text(subject)
+    broken = broken_by_text(subject, kinds)
     if broken is not None:
         return Qualification(name, broken=broken)
+    choose = first_wrong_answer
+    if kinds is not None:
+        subject = replace(subject, kind=kind_of(subject.training))
+        choose = first_unlike_golden
     for flags in cflags:
         built = replace(subject, cflags=flags)
         try:
-            outcomes = run_training(built)
+            failing, broken = _opened(built, choose)
         except BuildError as problem:
             return Qualification(name, broken=Rule.BUILDS, detail=problem.message)
-        failing, broken = first_failing(built.training, outcomes)
+        except NotDeterministic as problem:
+            return Qualification(name, broken=Rule.REPEATS, detail=problem.message)
         if failing is not None:
             return Qualification(name, built.failing_on(failing.input))
     return Qualification(name, broken=broken)
 
 
-def run_training(subject: FolderSubject) -> list[Outcome]:
-    """What the buggy program does on the training tests. The golden program is only built."""
-    with TemporaryDirectory(prefix="learn2fix-qualify-") as folder, Sandbox() as sandbox:
+Choice = tuple[RecordedTest | None, Rule | None]
+"""The failing test, or the rule that none of the tests meets."""
 
-        def opened(source: Source) -> Subject:
-            path = Path(folder) / source.name
-            path.write_bytes(source.content)
-            return open_subject(str(path), sandbox, build=subject.build, cflags=subject.cflags)
 
-        opened(subject.golden).close()
-        with closing(opened(subject.buggy)) as program:
-            domain = program.domain([subject.training[0].input])
-            return program.run([domain.parse(test.input) for test in subject.training])
+def _opened(
+    subject: FolderSubject, choose: Callable[[FolderSubject, Subject, GoldenProgram], Choice]
+) -> Choice:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="learn2fix-qualify-")))
+        sandbox = stack.enter_context(Sandbox())
+        checked = bool(subject.kind)
+        golden = stack.enter_context(closing(GoldenProgram.open(subject, folder / "g", sandbox, checked)))
+        buggy = stack.enter_context(closing(open_source(subject, subject.buggy, folder / "b", sandbox)))
+        return choose(subject, buggy, golden)
+
+
+def first_wrong_answer(subject: FolderSubject, buggy: Subject, golden: GoldenProgram) -> Choice:
+    """By the paper's rules: what was recorded is right, and the golden program is only built."""
+    return first_failing(subject.training, buggy.run([Input(test.input) for test in subject.training]))
+
+
+def first_unlike_golden(subject: FolderSubject, buggy: Subject, golden: GoldenProgram) -> Choice:
+    """A crash or an endless loop is a failure too, where the golden program has an answer."""
+    inputs = [Input(test.input) for test in subject.training]
+    if not golden.repeats(inputs):
+        return None, Rule.REPEATS
+    if golden.reads_unset(inputs):
+        return None, Rule.DEFINED
+    printed = [outcome.response for outcome in buggy.run(inputs)]
+    failing = [
+        (test, given)
+        for test, given, found, outcome in zip(
+            subject.training, inputs, printed, golden.run_all(inputs), strict=True
+        )
+        if outcome.answered and found != outcome.response
+    ]
+    if not failing:
+        return None, Rule.FAILING
+    test, given = next((pair for pair in failing if len(pair[0].input) <= NOT_HUGE), failing[0])
+    prove_repeatable(buggy, [given])
+    return test, None
 
 
 def qualify_all(
@@ -70,11 +111,12 @@ def qualify_all(
     jobs: int,
     cflags: Sequence[str] = CFLAGS,
     watch: Callable[[int, int], None] = lambda done, total: None,
+    kinds: Collection[str] | None = None,
 ) -> list[Qualification]:
     """Results in the order of the folders."""
     found = []
     with ThreadPoolExecutor(jobs) as pool:
-        for done, each in enumerate(pool.map(lambda folder: qualify(folder, cflags), folders), 1):
+        for done, each in enumerate(pool.map(lambda folder: qualify(folder, cflags, kinds), folders), 1):
             found.append(each)
             watch(done, len(folders))
     return found

@@ -10,13 +10,13 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, median
-from typing import ClassVar
 
 from learn2fix.errors import BuildError
-from learn2fix.experiments.job import MEASURING_LIMITS, named, open_source, parsed, placed
+from learn2fix.experiments.job import MEASURING_LIMITS
 from learn2fix.experiments.measures import Series
 from learn2fix.experiments.plan import Job, Setting, job_seed
 from learn2fix.experiments.processes import cpu_seconds
+from learn2fix.experiments.programs import named, open_source, parsed, placed
 from learn2fix.experiments.rows import Key, Row
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.experiments.tables import Table, figure, percent, table
@@ -60,7 +60,9 @@ class RepairRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class RepairJob(Job):
-    kind: ClassVar[type[Row]] = RepairRow
+    @property
+    def row_type(self) -> type[Row]:
+        return RepairRow
 
 
 def plan_repairs(subjects: Mapping[str, FolderSubject], timeout: float, seed: int) -> list[Job]:

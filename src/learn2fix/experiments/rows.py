@@ -81,17 +81,30 @@ class Row:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class KindRow(Row):
+    """Of an experiment on subjects of every kind: right is what the golden program prints as built here."""
+
+    kind: str = ""
+    heldout_golden: int = 0
+    """Held-out tests whose recorded output the golden program prints."""
+    heldout_answered: int = 0
+    """Held-out tests to which the golden program has an answer."""
+    heldout_as_golden: int = 0
+    """… on which the patched program prints that answer."""
+
+
 COLUMNS: tuple[str, ...] = Row.columns()
 _TYPES = {"int": int, "float": float, "str": str}
 
 
-def parse_row(cells: Sequence[str], kind: type[Row] = Row) -> Row:
+def parse_row(cells: Sequence[str], row_type: type[Row] = Row) -> Row:
     """Raises ValueError if a cell is missing or malformed."""
-    columns = kind.columns()
+    columns = row_type.columns()
     if len(cells) != len(columns):
         raise ValueError(f"{len(cells)} values for {len(columns)} columns")
-    types = {field.name: _TYPES[str(field.type)] for field in fields(kind)}
-    return kind(**{name: types[name](cell) for name, cell in zip(columns, cells, strict=True)})
+    types = {field.name: _TYPES[str(field.type)] for field in fields(row_type)}
+    return row_type(**{name: types[name](cell) for name, cell in zip(columns, cells, strict=True)})
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> bytes:
@@ -103,17 +116,19 @@ def _lines(rows: Iterable[Sequence[str]]) -> bytes:
 HEADER = _lines([COLUMNS])
 
 
-def read_rows(path: Path, kind: type[Row] = Row) -> list[Row]:
-    """All complete rows of a results file; an incomplete last line is ignored."""
+def read_rows(path: Path, *row_types: type[Row]) -> list[Row]:
+    """All complete rows of a results file, of one of these types; an incomplete last line is ignored."""
     try:
         data = path.read_bytes()
     except OSError as problem:
         raise UsageError(f"cannot read {path}: {problem.strerror}") from None
-    return _parse(data[: data.rfind(b"\n") + 1], path, kind)
+    types = row_types or (Row,)
+    fitting = (each for each in types if data.startswith(_lines([each.columns()])))
+    return _parse(data[: data.rfind(b"\n") + 1], path, next(fitting, types[0]))
 
 
-def _parse(data: bytes, path: Path, kind: type[Row]) -> list[Row]:
-    header = _lines([kind.columns()])
+def _parse(data: bytes, path: Path, row_type: type[Row]) -> list[Row]:
+    header = _lines([row_type.columns()])
     if not data:
         raise UsageError(f"{path} is empty", "it should begin with the columns that bench writes")
     if not data.startswith(header):
@@ -124,7 +139,7 @@ def _parse(data: bytes, path: Path, kind: type[Row]) -> list[Row]:
     rows = []
     for number, cells in enumerate(csv.reader(io.StringIO(data[len(header) :].decode(), newline="")), 2):
         try:
-            rows.append(parse_row(cells, kind))
+            rows.append(parse_row(cells, row_type))
         except ValueError as problem:
             raise UsageError(f"{path}, line {number}: {problem}") from None
     return rows
@@ -133,9 +148,9 @@ def _parse(data: bytes, path: Path, kind: type[Row]) -> list[Row]:
 class Results:
     """A results file, locked by this process. Once `append` returns, its rows are on disk."""
 
-    def __init__(self, path: Path, kind: type[Row] = Row) -> None:
-        self.path, self._kind = path, kind
-        self._header = _lines([kind.columns()])
+    def __init__(self, path: Path, row_type: type[Row] = Row) -> None:
+        self.path, self._row_type = path, row_type
+        self._header = _lines([row_type.columns()])
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = open(path, "a+b")  # noqa: SIM115 - closed by close()
@@ -165,7 +180,7 @@ class Results:
             self._file.truncate(0)
             self._write(self._header)
             return []
-        rows = _parse(data[:whole], self.path, self._kind)
+        rows = _parse(data[:whole], self.path, self._row_type)
         if whole < len(data):
             self._file.truncate(whole)
             os.fsync(self._file.fileno())

@@ -44,6 +44,8 @@ class FolderSubject:
     cflags: str | None = None
     extra: tuple[Source, ...] = ()
     """Further files that both programs need beside them (headers, modules)."""
+    kind: str = ""
+    """What its inputs look like, where subjects of every kind take part."""
 
     def failing_on(self, *inputs: str) -> FolderSubject:
         return replace(self, failing=inputs)

@@ -18,18 +18,22 @@ class Golden:
         feedback: Feedback = Feedback.OUTPUT,
         noise: float = 0.0,
         rng: random.Random | None = None,
+        undefined: Callable[[Input], bool] = lambda given: False,
     ) -> None:
+        """`undefined`: where the program does what its language leaves undefined, an input makes no sense."""
         if noise and rng is None:
             raise ValueError("a golden program that errs needs a source of randomness")
         self._run = run
         self._feedback = feedback
         self._noise = noise
         self._rng = rng
+        self._undefined = undefined
 
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
         right = outcome.response
-        if not outcome.answered and not self._means(outcome, context):
+        means = outcome.answered or self._means(outcome, context)
+        if not means or self._undefined(question.observation.input):
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         if question.proposal is not None:
