@@ -68,6 +68,8 @@ run_options = together(
     click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
     click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
+    click.option("--form", metavar="FORM", help="How the input is laid out, as in \"n, a[n], s:word\" "
+                 "(docs/forms.md).  [default: found from how the program reads]"),
     click.option("--range", "ranges", multiple=True, metavar="NAME=LOW..HIGH",
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open. May be given several times."),

@@ -24,6 +24,8 @@ class Options:
     cflags: str | None = None
     expected: str | None = None
     ranges: tuple[str, ...] = ()
+    form: str | None = None
+    """How the input is laid out; None: found from how the program reads."""
     require_isolation: bool = False
     noise: float = 0.0
     only_learn: bool = False

@@ -28,6 +28,16 @@ PROVED = 0.75
 """Share of new inputs that must be read just as the form predicts."""
 
 
+def as_stdin(text: str) -> bytes:
+    """A text as a program reads it: the last line ends too."""
+    return (text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape")
+
+
+def refuse_form(form: str | None, name: str) -> None:
+    if form is not None:
+        raise UsageError(f"{name} is called with arguments: they have no form", "leave --form out")
+
+
 @dataclass(frozen=True, slots=True)
 class FoundForm:
     layout: FormLayout

@@ -66,8 +66,11 @@ class Subject(Protocol):
     def repairable(self) -> Repairable | None:
         """The same program with all that repair needs, None where its source is not known."""
 
-    def domain(self, examples: Sequence[str]) -> Domain:
-        """The inputs, named and typed, from the program's declaration and example inputs."""
+    def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
+        """The inputs, named and typed, from the program's declaration and example inputs.
+
+        `form`: how they are laid out, where the user says it.
+        """
 
     def stdin(self, given: Input) -> bytes:
         """What the process really reads for this input."""

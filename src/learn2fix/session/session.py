@@ -203,7 +203,7 @@ def _prove(
     if options.learner == "patches" and subject.repairable is None:
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     _refuse_genprog(subject, options)
-    domain = subject.domain(examples)
+    domain = subject.domain(examples, options.form)
     inputs = [domain.parse(text) for text in failing]
     tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
     if options.ranges:

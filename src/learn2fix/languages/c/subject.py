@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
-from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
@@ -24,11 +24,12 @@ from learn2fix.languages.c.harness import (
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
-from learn2fix.languages.c.names import scanned
+from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
+from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
@@ -96,10 +97,11 @@ class CSubject:
         """The same program with another source text, same compiler and flags."""
         return CSubject(self._path, self.function, self._sandbox, self.options, self._limits, text)
 
-    def domain(self, examples: Sequence[str]) -> Domain:
+    def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None:
-            source = self.text.decode("utf-8", "replace")
-            return words_domain(examples, scanned(source, len(examples[0].split())))
+            with closing(CReader(self, self._sandbox)) as reader:
+                return input_domain(examples, lambda texts: reader.record(list(map(as_stdin, texts))), form)
+        refuse_form(form, self.name)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
         for text in examples:
@@ -110,8 +112,7 @@ class CSubject:
 
     def stdin(self, given: Input) -> bytes:
         if self._declared is None:
-            text = given.text if given.text.endswith("\n") else given.text + "\n"
-            return text.encode("utf-8", "surrogateescape")
+            return as_stdin(given.text)
         return (" ".join(write_word(value) for value in given.values) + "\n").encode()
 
     @cached_property

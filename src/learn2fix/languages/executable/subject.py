@@ -11,6 +11,7 @@ from pathlib import Path
 from learn2fix.domain import Domain, words_domain
 from learn2fix.domain.inputs import write_word
 from learn2fix.errors import UsageError
+from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.model import Input, Outcome, Response
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
@@ -39,7 +40,10 @@ class ExecutableSubject:
         self._sandbox, self._limits = sandbox, limits
         self._worker: Worker | None = None
 
-    def domain(self, examples: Sequence[str]) -> Domain:
+    def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
+        if not self._places:
+            return input_domain(examples, None, form)
+        refuse_form(form, self.name)
         texts = [self._plain(text) for text in examples]
         count = len(texts[0].split())
         if count < len(self._places):
@@ -62,8 +66,7 @@ class ExecutableSubject:
 
     def stdin(self, given: Input) -> bytes:
         if not self._places:
-            text = given.text if given.text.endswith("\n") else given.text + "\n"
-            return text.encode("utf-8", "surrogateescape")
+            return as_stdin(given.text)
         rest = given.values[len(self._places) :]
         return (" ".join(map(write_word, rest)) + "\n").encode("utf-8", "surrogateescape") if rest else b""
 

@@ -7,13 +7,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import read_call
 from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
+from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
@@ -62,10 +63,11 @@ class PythonSubject:
             self._shapes = shapes_of(node)
         self._worker: Worker | None = None
 
-    def domain(self, examples: Sequence[str]) -> Domain:
+    def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self.function is None:
             source = self.text.decode("utf-8", "replace")
-            return words_domain(examples, assigned(source, len(examples[0].split())))
+            return input_domain(examples, None, form, assigned(source, len(examples[0].split())))
+        refuse_form(form, self.name)
         known = {name: kind for name, kind in self._parameters.items() if kind is not None}
         for text in examples:
             given = read_call(text, list(self._parameters))
@@ -77,8 +79,7 @@ class PythonSubject:
     def stdin(self, given: Input) -> bytes:
         if self.function is not None:
             return given.text.encode("utf-8", "surrogatepass")
-        text = given.text if given.text.endswith("\n") else given.text + "\n"
-        return text.encode("utf-8", "surrogateescape")
+        return as_stdin(given.text)
 
     def patched(self, text: bytes) -> PythonSubject:
         """The same program with another source text."""
