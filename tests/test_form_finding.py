@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from learn2fix.domain.inputs import Origin
 from learn2fix.domain.reading import Read, ReadKind, Trace
 from learn2fix.languages.input_form import watch
 
@@ -174,5 +175,5 @@ def test_the_form_is_found_from_one_input(program: Program, text: str, form: str
     found = watch(run(program), [text])
     assert found is not None
     assert str(found.layout.form) == form
-    assert found.proved
+    assert found.origin is Origin.PROVED
     assert found.layout.join(found.layout.split(text)) == text

@@ -24,6 +24,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "learn": ("fix", "Ask about a bug and learn when it shows."),
         "repair": ("repair", "Repair from answers or from tests that exist already."),
         "serve": ("serve", "Serve a web page for the person who reported the bug."),
+        "form": ("form", "Show how a program reads its input, as found."),
         "predict": ("predict", "Say for inputs whether the bug shows: bug, ok or unsure."),
     },
     "Sessions": {

@@ -72,7 +72,8 @@ run_options = together(
                  "(docs/forms.md).  [default: found from how the program reads]"),
     click.option("--range", "ranges", multiple=True, metavar="NAME=LOW..HIGH",
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
-                 "NAME, of every input; an end left out is open. May be given several times."),
+                 "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
+                 "several times."),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: weigh them."),
     click.option("--require-isolation", is_flag=True,

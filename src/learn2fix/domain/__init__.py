@@ -3,7 +3,7 @@
 from learn2fix.domain.inputs import Domain, Layout, Lens, call_domain, words_domain
 from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.domain.outputs import output_values, output_variables
-from learn2fix.domain.ranges import Range, infer_ranges, parse_ranges
+from learn2fix.domain.ranges import Range, infer_ranges, parse_lengths, parse_ranges
 
 __all__ = [
     "Domain",
@@ -15,6 +15,7 @@ __all__ = [
     "infer_ranges",
     "output_values",
     "output_variables",
+    "parse_lengths",
     "parse_number",
     "parse_ranges",
     "words_domain",

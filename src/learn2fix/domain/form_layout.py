@@ -21,12 +21,13 @@ from learn2fix.domain.forms import (
     Form,
     Group,
     Item,
+    Span,
     UntilEnd,
     UntilLineEnd,
     UntilMark,
     fields_of,
 )
-from learn2fix.domain.inputs import Domain
+from learn2fix.domain.inputs import Domain, FoundForm, Origin
 from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.domain.ranges import ANYTHING
 from learn2fix.domain.shapes import Form as Type
@@ -47,15 +48,6 @@ SPACES = re.compile(r"[ \t\r]*")
 
 Path = tuple[int, ...]
 """Which item of a form, by its place among the items of each group around it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Where a field stands in a text."""
-
-    field: Field
-    start: int
-    end: int
 
 
 class FormMismatch(UsageError):
@@ -244,7 +236,7 @@ class FormLayout:
         writing.items(self.form.items, list(values), {}, None)
         return "".join(writing.parts) + self.form.after
 
-    def domain(self) -> Domain:
+    def domain(self, origin: Origin = Origin.GIVEN) -> Domain:
         """Named, typed values of this form."""
         shown = [item for item in self.form.items if isinstance(item, Group) or item.name not in self.hidden]
         return Domain(
@@ -252,6 +244,7 @@ class FormLayout:
             self,
             (ANYTHING,) * len(shown),
             shapes=tuple(self._shape(item) for item in shown),
+            form=FoundForm(str(self.form), origin),
         )
 
     def _name(self, item: Item) -> str:

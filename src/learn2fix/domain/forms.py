@@ -268,6 +268,15 @@ def _constant(items: tuple[Item, ...]) -> int | None:
     return total
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a field stands in a text."""
+
+    field: Field
+    start: int
+    end: int
+
+
 # Reading the notation.
 
 TOKEN = re.compile(r"\s*(?:(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<atom>\w+))?|(?P<sign>[(),]))")

@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Protocol
 
+from learn2fix.domain.forms import Field, Span
 from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.domain.outputs import output_values, output_variables
 from learn2fix.domain.ranges import ANYTHING, Range
@@ -38,6 +40,24 @@ class Lens(Protocol):
         ...
 
 
+class Origin(StrEnum):
+    """How the form of an input is known."""
+
+    GIVEN = "given"
+    PROVED = "found, and proved on new inputs"
+    FOUND = "found, but not proved: the program reads some new inputs otherwise"
+    GUESSED = "guessed from the input"
+    WORDS = "taken as words: how it is read could not be found"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundForm:
+    """The form of a program's inputs, in the notation of docs/forms.md."""
+
+    text: str
+    origin: Origin
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """The inputs of one program, named and typed, and (once it has run) its outputs."""
@@ -49,6 +69,10 @@ class Domain:
     lens: Lens | None = None
     shapes: tuple[Shape, ...] = ()
     """Of the arguments of a call, in order: what values they take."""
+    lengths: tuple[Range, ...] = ()
+    """Of lists and texts, as far as the user limits them."""
+    form: FoundForm | None = None
+    """Of text that a program reads."""
 
     @property
     def seen_variables(self) -> tuple[Variable, ...]:
@@ -71,8 +95,12 @@ class Domain:
         return Input(self.layout.join(values), tuple(values))
 
     def inside(self, values: Sequence[Any]) -> bool:
-        """Whether each number, also in lists and the like, lies in the range given or inferred for it."""
-        return all(within.covers(value) for within, value in zip(self.ranges, values, strict=False))
+        """Whether each number, also in lists and the like, and each length lies in the range known for it."""
+        return all(within.covers(value) for within, value in zip(self.ranges, values, strict=False)) and all(
+            within.holds(len(value))
+            for within, value in zip(self.lengths, values, strict=False)
+            if within != ANYTHING
+        )
 
     def point(self, observation: Observation) -> Point:
         """What a learner sees of an observation: the inputs, then the output."""
@@ -88,8 +116,14 @@ class Domain:
     def with_lens(self, lens: Lens) -> Domain:
         return replace(self, lens=lens)
 
-    def with_ranges(self, ranges: tuple[Range, ...]) -> Domain:
-        return replace(self, ranges=ranges)
+    def with_ranges(self, ranges: tuple[Range, ...], lengths: tuple[Range, ...] = ()) -> Domain:
+        return replace(self, ranges=ranges, lengths=lengths)
+
+
+def spans(domain: Domain, text: str) -> list[Span]:
+    """Where each field of an input stands in its text; nothing for the arguments of a call."""
+    find = getattr(domain.layout, "spans", None)
+    return [] if find is None else list(find(text))
 
 
 def scalar(value: Any) -> Scalar:
@@ -136,6 +170,11 @@ class Words:
             ]
         )
 
+    def spans(self, text: str) -> list[Span]:
+        """Where each value stands in the text."""
+        words = re.finditer(r"\S+", text)
+        return [Span(Field(n), w.start(), w.end()) for n, w in zip(self.names, words, strict=False)]
+
     def join_tokens(self, tokens: Sequence[str]) -> str:
         return "".join([*(g + t for g, t in zip(self.gaps, tokens, strict=False)), self.gaps[-1]])
 
@@ -144,6 +183,7 @@ def words_domain(
     examples: Sequence[str],
     names: Sequence[str] = (),
     kinds: Sequence[Kind] | None = None,
+    origin: Origin = Origin.WORDS,
 ) -> Domain:
     """The domain of a program that reads words; the first example gives the layout, all give the types."""
     first = examples[0]
@@ -163,6 +203,7 @@ def words_domain(
         tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
         layout,
         (ANYTHING,) * len(names),
+        form=FoundForm(", ".join(names), origin),
     )
     for text in examples:
         domain.parse(text)

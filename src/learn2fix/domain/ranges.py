@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,6 +34,7 @@ class Range:
 
 
 ANYTHING = Range()
+LENGTH = re.compile(r"\s*len\(\s*(\w+)\s*\)\s*=")
 
 
 def numbers_in(value: Any) -> Iterator[int | Fraction]:
@@ -57,26 +59,51 @@ def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[R
     numbered = [f"i{number}" for number in range(1, len(names) + 1)]
     ranges = [ANYTHING] * len(names)
     for text in texts:
-        name, equals, bounds = text.rpartition("=")
-        low, dots, high = bounds.partition("..")
-        ends = [parse_number(end.strip()) if end.strip() else None for end in (low, high)]
-        unreadable = any(end is None and given.strip() for end, given in zip(ends, (low, high), strict=True))
-        if not dots or unreadable or (equals and not name.strip()):
-            raise UsageError(f"cannot read the range {text!r}", "write it as --range a=1..100 or a=0..")
-        if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
-            raise UsageError(f"the range {text!r} is empty", "the lower end comes first: a=1..100")
-        found = Range(ends[0], ends[1])
-        if not equals:
+        if LENGTH.match(text):
+            continue
+        name, found = _range(text)
+        if name is None:
             ranges = [found] * len(names)
             continue
-        name = name.strip()
         if name not in names and name not in numbered:
             raise UsageError(f"no input is named {name!r}", f"the inputs are {', '.join(names)}")
         place = names.index(name) if name in names else numbered.index(name)
         if variables[place].kind in (Kind.TEXT, Kind.BOOL):
-            raise UsageError(f"{name} is no number and has no range", "ranges are for numbers, also in lists")
+            raise UsageError(
+                f"{name} is no number and has no range", f"its length has: --range 'len({name})=1..8'"
+            )
         ranges[place] = found
     return tuple(ranges)
+
+
+def parse_lengths(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[Range, ...]:
+    """`len(a)=1..8`: how long a list or text may be."""
+    names = [variable.name for variable in variables]
+    lengths = [ANYTHING] * len(names)
+    for text in texts:
+        match = LENGTH.match(text)
+        if match is None:
+            continue
+        name = match[1]
+        if name not in names:
+            raise UsageError(f"no input is named {name!r}", f"the inputs are {', '.join(names)}")
+        if variables[names.index(name)].kind not in (Kind.TEXT, Kind.ANY):
+            raise UsageError(f"{name} is a number and has no length", f"as in --range {name}=1..100")
+        lengths[names.index(name)] = _range(text)[1]
+    return tuple(lengths)
+
+
+def _range(text: str) -> tuple[str | None, Range]:
+    """The name, None for all inputs, and its range."""
+    name, equals, bounds = text.rpartition("=")
+    low, dots, high = bounds.partition("..")
+    ends = [parse_number(end.strip()) if end.strip() else None for end in (low, high)]
+    unreadable = any(end is None and given.strip() for end, given in zip(ends, (low, high), strict=True))
+    if not dots or unreadable or (equals and not name.strip()):
+        raise UsageError(f"cannot read the range {text!r}", "write it as --range a=1..100 or a=0..")
+    if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
+        raise UsageError(f"the range {text!r} is empty", "the lower end comes first: a=1..100")
+    return (name.strip() if equals else None), Range(ends[0], ends[1])
 
 
 def infer_ranges(inputs: Sequence[Input], variables: Sequence[Variable]) -> tuple[Range, ...]:

@@ -12,7 +12,7 @@ from learn2fix.domain.form_guessing import guess
 from learn2fix.domain.form_layout import FormLayout, FormMismatch
 from learn2fix.domain.form_units import plain
 from learn2fix.domain.forms import Atom, Form, Group, read_form
-from learn2fix.domain.inputs import Domain, words_domain
+from learn2fix.domain.inputs import Domain, Origin, words_domain
 from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.reading import ReadKind, Trace
 from learn2fix.errors import UsageError
@@ -39,27 +39,27 @@ def refuse_form(form: str | None, name: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundForm:
+class Watched:
     layout: FormLayout
-    proved: bool
+    origin: Origin
     """Whether the program read new inputs of this form as predicted."""
 
 
-def watch(record: Record, examples: Sequence[str]) -> FoundForm | None:
+def watch(record: Record, examples: Sequence[str]) -> Watched | None:
     """The form in which the program reads; None where its reading shows none that fits the examples."""
     known = list(record(examples))
     if not known or not any(read.found for read in known[0].reads):
         return None
     trials = list(record(list(_trials(known[0]))))
-    unproved: FoundForm | None = None
+    unproved: Watched | None = None
     for form in find_forms(known, trials):
         try:
             layout = FormLayout(form).spaced_like(examples)
         except UsageError:
             continue
         if _predicts(layout, examples, known, record):
-            return FoundForm(layout, True)
-        unproved = unproved or FoundForm(layout, False)
+            return Watched(layout, Origin.PROVED)
+        unproved = unproved or Watched(layout, Origin.FOUND)
     return unproved
 
 
@@ -112,19 +112,15 @@ def input_domain(
     if form is not None:
         return fitted(read_form(form), examples).domain()
     found = watch(record, examples) if record is not None else None
-    if (
-        found is not None
-        and found.layout.form.constant is not None
-        and _plain_numbers(found.layout, examples)
-    ):
+    if found is not None and _plain_numbers(found.layout, examples):
         expanded = tuple(span.field.name for span in found.layout.spans(examples[0]))
-        return words_domain(examples, _numbered(expanded))
-    if found is not None and found.proved:
-        return found.layout.domain()
+        return words_domain(examples, _numbered(expanded), origin=found.origin)
+    if found is not None and found.origin is Origin.PROVED:
+        return found.layout.domain(found.origin)
     guessed = guess(examples)
     if guessed is not None and any(isinstance(item, Group) for item in guessed.form.items):
-        return guessed.domain()
-    return found.layout.domain() if found is not None else words_domain(examples, names)
+        return guessed.domain(Origin.GUESSED)
+    return words_domain(examples, names) if found is None else found.layout.domain(found.origin)
 
 
 def _plain_numbers(layout: FormLayout, examples: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from learn2fix.conversation.options import Options
 from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
-from learn2fix.domain import Domain, infer_ranges, parse_ranges
+from learn2fix.domain import Domain, infer_ranges, parse_lengths, parse_ranges
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.events import Emit, ignore
 from learn2fix.guided.from_tests import FromTests
@@ -207,7 +207,8 @@ def _prove(
     inputs = [domain.parse(text) for text in failing]
     tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
     if options.ranges:
-        domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables))
+        lengths = parse_lengths(options.ranges, domain.variables)
+        domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables), lengths)
         for given in inputs:
             if not domain.inside(given.values):
                 raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
