@@ -98,9 +98,7 @@ class Domain:
         """Whether each number, also in lists and the like, and each length lies in the range known for it."""
         lengths = [pair for pair in zip(self.lengths, values, strict=False) if pair[0] != ANYTHING]
         return all(within.covers(value) for within, value in zip(self.ranges, values, strict=False)) and all(
-            within.holds(len(value))
-            for within, value in zip(self.lengths, values, strict=False)
-            if within != ANYTHING
+            within.holds(len(value)) for within, value in lengths
         )
 
     def point(self, observation: Observation) -> Point:
