@@ -103,6 +103,11 @@ def until_zero(s: Scanner) -> None:
         s.int("m")
 
 
+def until_two_zeros(s: Scanner) -> None:
+    while s.int("a") + s.int("b"):
+        pass
+
+
 def until_end(s: Scanner) -> None:
     while True:
         s.int("x")
@@ -159,6 +164,7 @@ CASES: list[tuple[Program, str, str]] = [
     (cases, "2\n3\n5 6 7\n1\n9\n", "t, (n, a[n])[t]"),
     (tree, "4\n1 2\n2 3\n3 4\n", "n, (u, v)[n - 1]"),
     (until_zero, "3 1\n4 2\n0\n", "(n, m)[until 0]"),
+    (until_two_zeros, "3 1\n4 2\n0 0\n", "(a, b)[until 0 0]"),
     (until_end, "3 1 4 1\n", "x[...]"),
     (text_of_length, "4\nabca\n", "n, s:word{n}"),
     (rows_of_words, "2 3\nabc\ndef\n", "n, m, row:word[n]{m}"),

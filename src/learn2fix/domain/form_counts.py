@@ -32,6 +32,8 @@ class Turns:
     """Whether a read failed at the end of the input there."""
     mark: str
     """The text of a last turn that only says that there are no more."""
+    last: str
+    """The text of the last turn, which may be a mark too."""
     line: bool
     """Whether a line ends behind the last turn, and none within."""
     trial: bool = False
@@ -52,9 +54,15 @@ def explain(turns: Sequence[Turns]) -> Repetition | None:
         share = sum(_fits(count, each) for each in trials) / len(trials) if trials else 1.0
         if best is None or share > best[0] + 1e-9:
             best = (share, count)
-    if best is not None and best[0] >= ENOUGH:
+    at_end = any(each.at_end for each in given) and all(each.at_end or not each.count for each in given)
+    exceeded = any(each.count > given[0].count for each in trials)
+    if best is not None and not best[1].names and exceeded and not at_end:
+        # A constant that other inputs exceed: what stands in the last turn may have ended the loop.
+        if len({each.last for each in given}) == 1 and given[0].last:
+            return UntilMark(given[0].last)
+    elif best is not None and best[0] >= ENOUGH:
         return best[1]
-    if any(each.at_end for each in given) and all(each.at_end or not each.count for each in given):
+    if at_end:
         return UntilEnd()
     if all(each.line for each in given):
         return UntilLineEnd()

@@ -58,6 +58,7 @@ class _Walk:
 
     def _loop(self, loop: Loop, path: tuple[int, ...], known: dict[str, int]) -> int:
         count, begins, mark = 0, self.at, ""
+        last = begins
         while self.at < len(self.reads) and self.reads[self.at].place == loop.first:
             following = self.reads[self.at + loop.mark : self.at + loop.mark + 1]
             if loop.mark and (not following or following[0].place not in places(loop.body)):
@@ -65,6 +66,7 @@ class _Walk:
                 mark = " ".join(map(self.text, marks))
                 self.at += loop.mark
                 break
+            last = self.at
             self.nodes(loop.body, path, known)
             count += 1
         went_on = self.at < len(self.reads)
@@ -80,6 +82,7 @@ class _Walk:
                 left=not went_on and bool(rest.strip()) and not self.trial,
                 at_end=not went_on and bool(failed) and failed[-1].place == loop.first,
                 mark=mark,
+                last=" ".join(map(self.text, self.reads[last : self.at])) if count > 1 else "",
                 line="\n" not in self.trace.text[self.reads[begins].start : self.reads[self.at - 1].end]
                 and rest.lstrip(" \t\r")[:1] in ("", "\n")
                 if count

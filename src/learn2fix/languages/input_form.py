@@ -14,13 +14,14 @@ from learn2fix.domain.form_units import plain
 from learn2fix.domain.forms import Atom, Form, Group, read_form
 from learn2fix.domain.inputs import Domain, Origin, words_domain
 from learn2fix.domain.numbers import parse_number
-from learn2fix.domain.reading import ReadKind, Trace
+from learn2fix.domain.reading import Read, ReadKind, Trace
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing import EXTENDED, Fuzzer
 
 Record = Callable[[Sequence[str]], Sequence[Trace]]
 
 MOST_TRIALS = 24
+LARGEST_COUNT = 1000
 PADDING = "\n" + "1\n" * 60
 """Enough to read for a count that was raised."""
 PREDICTIONS = 8
@@ -65,22 +66,20 @@ def watch(record: Record, examples: Sequence[str]) -> Watched | None:
 
 def _trials(trace: Trace) -> Iterator[str]:
     """The same input with one number changed and more to read: what depends on that number shows."""
-    seen: set[str] = set()
     (trace,) = plain([trace], 1)
-    made = 0
+    first: dict[str, Read] = {}
+    last: dict[str, Read] = {}
     for read in trace.reads:
+        if read.found and read.kind is ReadKind.INTEGER:
+            first.setdefault(read.place, read)
+            last[read.place] = read
+    changes = [(read, plus) for read in first.values() for plus in (1, -1, 3)]
+    # What ends a list of any length stands at its end.
+    changes += [(read, 1) for place, read in last.items() if read is not first[place]]
+    for read, plus in changes[:MOST_TRIALS]:
         number = parse_number(trace.text[read.start : read.end])
-        if not read.found or read.kind is not ReadKind.INTEGER or not isinstance(number, int):
-            continue
-        if read.place in seen or not 0 <= number <= 1000:
-            continue
-        seen.add(read.place)
-        for other in dict.fromkeys((number + 1, max(number - 1, 1), number + 3)):
-            if other != number:
-                yield trace.text[: read.start] + str(other) + trace.text[read.end :] + PADDING
-                made += 1
-        if made >= MOST_TRIALS:
-            return
+        if isinstance(number, int) and 0 <= number <= LARGEST_COUNT and number + plus > 0:
+            yield trace.text[: read.start] + str(number + plus) + trace.text[read.end :] + PADDING
 
 
 def _predicts(layout: FormLayout, examples: Sequence[str], known: Sequence[Trace], record: Record) -> bool:
