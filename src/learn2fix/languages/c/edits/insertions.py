@@ -23,6 +23,7 @@ from learn2fix.languages.c.edits.places import (
 )
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
+from learn2fix.languages.c.edits.texts import escape
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import SCANNED
@@ -32,6 +33,7 @@ LATER_RETURN = ("another value returned than the usual one",)
 NOT_AFTER_BRANCH = ("not at the end of a branch",)
 FOUR_LINES, SUM = "four lines away", "a sum"
 LONGEST_COPY = 120
+LONGEST_ANSWER = 20
 FARTHEST = 3
 """Beyond so many times four lines, a copy is not less likely."""
 
@@ -161,6 +163,21 @@ def line_end_printed(program: Program) -> Proposals:
     for point in points(program):
         if point.after or point.node.type in CONTROL:
             yield point.insert('printf("\\n");')
+
+
+@operator(
+    "missing answer printed",
+    why="A case ends without any output: what a test expects is printed there.",
+    before='if (a) { printf("7"); }',
+    after='if (a) { printf("7"); } printf("Impossible");',
+)
+def missing_answer_printed(program: Program) -> Proposals:
+    lines = dict.fromkeys(line for output in program.hints.expected[:4] for line in output.split("\n")[-1:])
+    texts = [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
+    for point in points(program) if texts else ():
+        if point.after or point.node.type in CONTROL:
+            for text in texts:
+                yield point.insert(f'printf("{text}");')
 
 
 @operator(
