@@ -250,13 +250,14 @@ def split_arguments(text: str) -> list[str]:
 
 
 def takes_arguments(source: bytes) -> bool:
-    """Whether main() has parameters and uses one of them."""
+    """Whether main() uses its second parameter. (The first may well serve as some other variable.)"""
     for function in functions(parse(source)):
         declarator = function.of("declarator")
         if source[(named := declarator.of("declarator")).start : named.end] != b"main":
             continue
-        parameters = names(source, declarator.of("parameters"))
-        return bool(parameters & names(source, function.of("body")))
+        parameters = declarator.of("parameters").inner()[1:]
+        used = names(source, function.of("body"))
+        return any(names(source, parameter) & used for parameter in parameters)
     return False
 
 

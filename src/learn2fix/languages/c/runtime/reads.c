@@ -8,7 +8,7 @@
  *   PLACE START END [!]                                     a read at a place; !: what was asked for was not there
  *   U                                                       the last character was taken back
  *   O NAME, V NAME                                          a file that was opened for reading, a variable asked for
- *   C                                                       more reads than are recorded: the program was stopped
+ *   C                                                       it reads without end: it was stopped
  *
  * Nothing here calls a function that programs like to define themselves, such as read or write. */
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_READS = 20000, MOST_FRAMES = 16, DEEPEST = 4096, PLACES = 1024, SOURCES = 64, CHANNEL = 220, LINE = 1024 };
+enum { MOST_READS = 20000, MOST_MISSED = 1000 /* in a row */, MOST_FRAMES = 16, DEEPEST = 4096, PLACES = 1024, SOURCES = 64, CHANNEL = 220, LINE = 1024 };
 
 extern char __executable_start, etext;
 int __real_getc(FILE *), __real_ungetc(int, FILE *), __real___isoc99_fscanf(FILE *, const char *, ...),
@@ -88,7 +88,7 @@ struct place {
 struct call { void **frame; const char *arguments; int source, conversion; };
 
 static struct place places[PLACES]; /* a place that another one displaced is announced again */
-static long numbers[PLACES], announced, reads;
+static long numbers[PLACES], announced, reads, missed;
 static const char *pending;
 static char **stack_end;
 
@@ -142,7 +142,8 @@ static void record(const struct call *call, struct place place, long start, long
     place.conversion = call->conversion;
     place.source = call->source;
     walk(call->frame, &place);
-    if (++reads > MOST_READS) {
+    missed = found ? 0 : missed + 1;
+    if (++reads > MOST_READS || missed > MOST_MISSED) {
         send_text('C', "");
         syscall(SYS_exit_group, 0);
     }
