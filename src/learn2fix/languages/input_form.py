@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from learn2fix.domain.form_finding import find_forms
 from learn2fix.domain.form_guessing import guess
@@ -22,6 +23,9 @@ Record = Callable[[Sequence[str]], Sequence[Trace]]
 
 MOST_TRIALS = 24
 LARGEST_COUNT = 1000
+BATCH = 4
+MOST_HUNG = 3
+"""Number of runs that do not end, by themselves, after which no more are made."""
 PADDING = "\n" + "1\n" * 60
 """Enough to read for a count that was raised."""
 PREDICTIONS = 8
@@ -51,7 +55,7 @@ def watch(record: Record, examples: Sequence[str]) -> Watched | None:
     known = list(record(examples))
     if not known or not any(read.found for read in known[0].reads):
         return None
-    trials = list(record(list(_trials(known[0]))))
+    trials = list(_recorded(record, _trials(known[0])))
     unproved: Watched | None = None
     for form in find_forms(known, trials):
         try:
@@ -62,6 +66,23 @@ def watch(record: Record, examples: Sequence[str]) -> Watched | None:
             return Watched(layout, Origin.PROVED)
         unproved = unproved or Watched(layout, Origin.FOUND)
     return unproved
+
+
+def batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    left = iter(texts)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def _recorded(record: Record, texts: Iterable[str]) -> Iterator[Trace]:
+    """A few at a time: of a program that never ends, few runs have to do."""
+    hung = 0
+    for batch in batched(texts, BATCH):
+        for trace in record(batch):
+            hung += not trace.ended
+            yield trace
+        if hung >= MOST_HUNG:
+            return
 
 
 def _trials(trace: Trace) -> Iterator[str]:
@@ -85,11 +106,11 @@ def _trials(trace: Trace) -> Iterator[str]:
 def _predicts(layout: FormLayout, examples: Sequence[str], known: Sequence[Trace], record: Record) -> bool:
     domain = layout.domain()
     fuzzer = Fuzzer(domain, [domain.parse(text) for text in examples], random.Random(0), operators=EXTENDED)
-    texts = [given.text for given in fuzzer.take(PREDICTIONS)]
-    traces = plain([*known, *record(texts)], len(known))
+    new = _recorded(record, (given.text for given in fuzzer.take(PREDICTIONS)))
+    traces = plain([*known, *new], len(known))
     right = [_as_predicted(layout, trace) for trace in traces]
-    new = right[len(known) :]
-    return all(right[: len(known)]) and sum(new) >= PROVED * len(new)
+    predicted = right[len(known) :]
+    return all(right[: len(known)]) and sum(predicted) >= PROVED * len(predicted)
 
 
 def _as_predicted(layout: FormLayout, trace: Trace) -> bool:
