@@ -24,7 +24,7 @@ class Scanner:
         self.text, self.at, self.reads = text, 0, list[Read]()
 
     def _note(self, place: str, kind: ReadKind, start: int, end: int, name: str, found: bool = True) -> str:
-        self.reads.append(Read(place, kind, start, end, name, found))
+        self.reads.append(Read(place, kind, start, end, name, found, skips=kind is not ReadKind.CHARACTER))
         self.at = end
         if not found:
             raise Ended
@@ -140,6 +140,30 @@ def characters_of_a_line(s: Scanner) -> None:
         pass
 
 
+def first_letters(s: Scanner) -> None:
+    s.char("c")
+    while s.char("", "skip") != "\n":
+        pass
+    s.char("d")
+
+
+def too_few_characters(s: Scanner) -> None:
+    """The line ends are read too: a bug, but the form shows all the same."""
+    n, m = s.int("n"), s.int("m")
+    [[s.char("g") for _ in range(m)] for _ in range(n)]
+
+
+def read_int(s: Scanner, name: str) -> int:
+    digits = ""
+    while not digits or (s.at < len(s.text) and s.text[s.at - 1].isdigit()):
+        digits += s.char(name)
+    return int(digits)
+
+
+def numbers_by_character(s: Scanner) -> None:
+    [read_int(s, "a") for _ in range(read_int(s, "n"))]
+
+
 def lines(s: Scanner) -> None:
     n = int(s.line("n"))
     [s.line("text") for _ in range(n)]
@@ -168,7 +192,10 @@ CASES: list[tuple[Program, str, str]] = [
     (until_end, "3 1 4 1\n", "x[...]"),
     (text_of_length, "4\nabca\n", "n, s:word{n}"),
     (rows_of_words, "2 3\nabc\ndef\n", "n, m, row:word[n]{m}"),
-    (grid_of_characters, "2 3\n#..\n.#.\n", "n, m, g:char[n][m]"),
+    (grid_of_characters, "2 3\n#..\n.#.\n", "n, m, g:line[n]{m}"),
+    (first_letters, "rock\npaper\n", "c:line, d:line"),
+    (too_few_characters, "2 3\n#..\n.#.\n", "n, m, g:line[n]{m}"),
+    (numbers_by_character, "3\n15 6 7\n", "n, a[n]"),
     (characters_of_a_line, "4\nab cd\n", "k, c:line"),
     (lines, "2\nhello you\nbye\n", "n, text:line[n]"),
     (numbers_on_lines, "3\n5 6 7\n", "n, a[n]"),

@@ -103,7 +103,9 @@ def find_forms(known: Sequence[Trace], trials: Sequence[Trace] = ()) -> Iterator
     seen = {read.place for reads in whole for read in reads}
     # A loop that did not turn, or only once, shows in a trial.
     further = [reads for reads in map(_found, trials) if seen <= {read.place for read in reads}]
-    for others in [further, []] if further else [[]]:
+    # What was joined from characters is joined wrongly where a trial shifts it.
+    shifted = any(place.endswith(FROM_LINE) for place in seen)
+    for others in [[], further] if shifted or not further else [further, []]:
         for marks in (False, True):
             if form := _form(known, whole, trials, others, marks):
                 yield form

@@ -13,13 +13,23 @@ from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.reading import Read, ReadKind, Trace
 
 FROM_LINE = "/"
-"""Ends the place of numbers that were split off a line: how many there are is not up to the program."""
+"""Ends the place of what was made of lines and characters: how often it reads is not up to the program."""
 TOKEN = re.compile(r"\S+")
 
 
 def plain(traces: Sequence[Trace], known: int) -> list[Trace]:
     """The same reads in larger units, which are told from the first `known` traces."""
-    traces = [_joined_lines(trace) for trace in traces]
+    pieces = [list(_pieces(trace)) for trace in traces]
+    starts = {
+        piece[0].place
+        for trace, own in zip(traces[:known], pieces, strict=False)
+        for number, piece in enumerate(own)
+        if _is_line(trace.text[piece[0].start : _line_end(trace, own, number)])
+    }
+    traces = [
+        replace(trace, reads=tuple(_joined(trace, own, starts)))
+        for trace, own in zip(traces, pieces, strict=True)
+    ]
     texts: dict[str, list[str]] = {}
     kinds: dict[str, ReadKind] = {}
     for trace in traces[:known]:
@@ -41,37 +51,65 @@ def plain(traces: Sequence[Trace], known: int) -> list[Trace]:
     return [
         replace(trace, reads=tuple(_units(trace, numeric)))
         for trace in (
-            replace(trace, reads=tuple(read for read in trace.reads if read.place not in blank))
+            replace(
+                trace,
+                reads=tuple(r for r in trace.reads if r.place not in blank and not _rest_of_line(trace, r)),
+            )
             for trace in traces
         )
     ]
 
 
-def _joined_lines(trace: Trace) -> Trace:
-    """Characters that one place reads up to the end of a line are one line."""
-    joined: list[Read] = []
-    run: list[Read] = []
-
-    def flush() -> None:
-        text = trace.text[run[0].start : run[-1].end] if run else ""
-        if len(run) > 1 and text.endswith("\n") and "\n" not in text[:-1]:
-            joined.append(replace(run[0], kind=ReadKind.LINE, end=run[-1].end - 1))
-        else:
-            joined.extend(run)
-        run.clear()
-
+def _pieces(trace: Trace) -> Iterator[list[Read]]:
+    """Characters that are read one after the other, up to a line's end; other reads are alone."""
+    piece: list[Read] = []
     for read in trace.reads:
-        character = read.kind is ReadKind.CHARACTER and read.found and read.end - read.start == 1
-        if run and (not character or read.place != run[0].place):
-            flush()
+        character = read.kind is ReadKind.CHARACTER and read.found and not read.skips
+        ended = piece and trace.text[piece[-1].end - 1 : piece[-1].end] == "\n"
+        if piece and (ended or not character or read.start != piece[-1].end):
+            yield piece
+            piece = []
         if character:
-            run.append(read)
-            if trace.text[read.start : read.end] == "\n":
-                flush()
+            piece.append(read)
         else:
-            joined.append(read)
-    flush()
-    return replace(trace, reads=tuple(joined))
+            yield [read]
+    if piece:
+        yield piece
+
+
+def _line_end(trace: Trace, pieces: Sequence[Sequence[Read]], number: int) -> int:
+    """Where the line of a piece ends; where the piece begins, if it is no line by itself."""
+    first, last = pieces[number][0], pieces[number][-1]
+    if first.kind is not ReadKind.CHARACTER or not first.found:
+        return first.start
+    end = trace.text.find("\n", first.start)
+    end = len(trace.text) if end < 0 else end
+    # Of a line that was left early, the rest belongs to it, unless something else reads it.
+    following = next((read for later in pieces[number + 1 :] for read in later), None)
+    return first.start if following is not None and last.end <= following.start < end else end
+
+
+def _is_line(text: str) -> bool:
+    """Whether it is more than a single character, or a number."""
+    return len(text) > 1 or parse_number(text) is not None
+
+
+def _joined(trace: Trace, pieces: Sequence[Sequence[Read]], starts: set[str]) -> Iterator[Read]:
+    """Pieces that begin where lines begin are lines."""
+    for number, piece in enumerate(pieces):
+        first = piece[0]
+        end = _line_end(trace, pieces, number)
+        if first.place in starts and end >= piece[-1].end - 1 and first.kind is ReadKind.CHARACTER:
+            yield replace(first, place=first.place + FROM_LINE, kind=ReadKind.LINE, end=end)
+        else:
+            # A scan up to the end of the line reads a line, too.
+            yield from (replace(r, kind=ReadKind.LINE) if r.until == "\n" else r for r in piece)
+
+
+def _rest_of_line(trace: Trace, read: Read) -> bool:
+    """Whether a line is only what a number or word before it left: the line's end."""
+    begins = read.start == 0 or trace.text[read.start - 1] == "\n"
+    return read.kind is ReadKind.LINE and not begins and not trace.text[read.start : read.end].strip()
 
 
 def _units(trace: Trace, numeric: set[str]) -> Iterator[Read]:

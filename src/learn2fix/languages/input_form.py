@@ -108,13 +108,19 @@ def _predicts(layout: FormLayout, examples: Sequence[str], known: Sequence[Trace
     fuzzer = Fuzzer(domain, [domain.parse(text) for text in examples], random.Random(0), operators=EXTENDED)
     new = _recorded(record, (given.text for given in fuzzer.take(PREDICTIONS)))
     traces = plain([*known, *new], len(known))
-    right = [_as_predicted(layout, trace) for trace in traces]
+    runs_out = any(not read.found for trace in known for read in trace.reads)
+    right = [_as_predicted(layout, trace, runs_out) for trace in traces]
     predicted = right[len(known) :]
     return all(right[: len(known)]) and sum(predicted) >= PROVED * len(predicted)
 
 
-def _as_predicted(layout: FormLayout, trace: Trace) -> bool:
-    """Whether the program read the fields one after the other; it may stop before the last."""
+def _as_predicted(layout: FormLayout, trace: Trace, runs_out: bool) -> bool:
+    """Whether the program read the fields one after the other; it may stop before the last.
+
+    `runs_out`: it may try to read more than there is, as it always does.
+    """
+    if not runs_out and not all(read.found for read in trace.reads):
+        return False
     spans = [(span.start, span.end) for span in layout.spans(trace.text)]  # ours: it has the form
     reads = [(read.start, read.end) for read in trace.reads if read.found]
     return reads == spans[: len(reads)] and (len(reads) == len(spans) or trace.ended)

@@ -23,7 +23,7 @@ from learn2fix.sandbox import Limits, Sandbox, Worker
 RUNTIME = Path(__file__).parent / "runtime"
 HEADER, RECORDER = RUNTIME / "reads.h", RUNTIME / "reads.c"
 OBJECT = BuildOptions(flags=("-c", "-O0", "-std=gnu11", "-fno-omit-frame-pointer", "-fPIC"))
-LIMITS = Limits(seconds=0.5)
+LIMITS = Limits(seconds=1.0)
 SCANNING = [f"{standard}{name}" for standard in ("", "__isoc99_", "__isoc23_")
             for name in ("scanf", "fscanf", "vscanf", "vfscanf")]  # fmt: skip
 CHARACTERS = ["getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "ungetc"]
