@@ -4,7 +4,6 @@ from learn2fix.fuzzing.contract import Contract, infer
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
-from learn2fix.fuzzing.shrinking import smaller
 from learn2fix.fuzzing.wide import constants, wide
 
 __all__ = [
@@ -21,6 +20,5 @@ __all__ = [
     "at_least",
     "constants",
     "infer",
-    "smaller",
     "wide",
 ]

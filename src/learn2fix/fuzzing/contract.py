@@ -1,4 +1,4 @@
-"""What inputs usually look like, read off the inputs that are known: sign and magnitude of each position.
+"""What inputs usually look like, read off the known ones: each value, and how two of them compare.
 
 A contract is soft. It says where most questions should be asked, not what is impossible: a person knows
 answers for the kind of input that occurs, and the bug shows there.
@@ -6,62 +6,172 @@ answers for the kind of input that occurs, and the bug shows there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from learn2fix.domain.ranges import Range, numbers_in
+from learn2fix.fuzzing.usual import COINCIDENCE, Numbers, Usual, fitted, folded, magnitude, usual, widened
+
+LIKELY_LENGTH = 0.6
+"""The same for a number that is at most the length of a list: in most programs that is no coincidence."""
+
+
+class Link(StrEnum):
+    SAME_LENGTH = "as long as"
+    AT_MOST = "no number larger than"
+    WITHIN_LENGTH = "from 1 to the length of"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How the values at two positions stand to each other."""
+
+    one: int
+    link: Link
+    other: int
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        one, other = values[self.one], values[self.other]
+        if one is None or other is None:
+            return True
+        match self.link:
+            case Link.SAME_LENGTH:
+                return len(one) == len(other)
+            case Link.AT_MOST:
+                return all(number <= other for number in numbers_in(one))
+            case Link.WITHIN_LENGTH:
+                return bool(1 <= one <= len(other))
+
+    def mended(self, values: Sequence[Any]) -> Any:
+        """What the first value has to be."""
+        one, other = values[self.one], values[self.other]
+        match self.link:
+            case Link.SAME_LENGTH:
+                return fitted(one, Range(len(other), len(other)))
+            case Link.AT_MOST:
+                low = 0 if min(numbers_in(one), default=0) == 0 else 1
+                return _each(one, Range(low, other))
+            case Link.WITHIN_LENGTH:
+                return folded(one, Range(1, len(other)))
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What is usual at each position."""
-
     bounds: tuple[Range, ...] = ()
+    """Sign and magnitude of the numbers at each position."""
+    values: tuple[Usual, ...] = ()
+    """What else is usual of each, where it is more than a number."""
+    relations: tuple[Relation, ...] = ()
 
-    def widened(self, factor: int) -> Contract:
-        """Larger numbers of the same sign."""
-        if factor == 1:
+    def widened(self, times: int) -> Contract:
+        """Larger and longer, step by step; what is hardly more than a habit goes first."""
+        if not times:
             return self
         return Contract(
-            tuple(
-                Range(
-                    each.low * factor if each.low is not None and each.low < 0 else each.low,
-                    each.high * factor if each.high is not None and each.high > 0 else each.high,
-                )
-                for each in self.bounds
-            )
+            tuple(widened(each, times) for each in self.bounds),
+            tuple(each.widened(times) for each in self.values),
+            tuple(each for each in self.relations if each.link is Link.SAME_LENGTH),
+        )
+
+    def far(self) -> Contract:
+        """Any magnitude and length, of the same signs and order."""
+        return replace(
+            self,
+            bounds=tuple(Numbers(each).far().within for each in self.bounds),
+            values=tuple(each.far() for each in self.values),
+        )
+
+    def allowing(self, values: Sequence[Any]) -> Contract:
+        """Without what this input refutes, which made sense to a person. Bounds of plain numbers stay."""
+        return replace(
+            self,
+            bounds=tuple(
+                Numbers(within).allowing(value).within if composed(value) else within
+                for within, value in zip(self.bounds, values, strict=True)
+            ),
+            values=tuple(each.allowing(value) for each, value in zip(self.values, values, strict=False)),
+            relations=tuple(each for each in self.relations if each.holds(values)),
         )
 
     def holds(self, values: Sequence[Any]) -> bool:
-        return all(bounds.covers(value) for value, bounds in zip(values, self.bounds, strict=False))
+        return (
+            all(bounds.covers(value) for value, bounds in zip(values, self.bounds, strict=False))
+            and all(each.holds(value) for value, each in zip(values, self.values, strict=False))
+            and all(each.holds(values) for each in self.relations)
+        )
+
+    def mended(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """An input nearby that mostly holds; numbers that stand alone are left as they are."""
+        if not self.values:
+            return tuple(values)
+        new = list(values)
+        for relation in self.relations:
+            if relation.link is Link.SAME_LENGTH and not relation.holds(new):
+                new[relation.one] = relation.mended(new)
+        new = [self.values[place].mended(v) if composed(v) else v for place, v in enumerate(new)]
+        for relation in self.relations:
+            if not relation.holds(new):
+                new[relation.one] = relation.mended(new)
+        return tuple(new)
 
 
 def infer(known: Sequence[Sequence[Any]]) -> Contract:
-    """The usual sign and magnitude: as many digits as the largest known, no sign that never occurred.
-
-    Zero belongs to the usual inputs when it is known, or when numbers below it are; a position whose numbers
-    are all positive starts at one.
-    """
+    """What all known inputs have in common and hardly by coincidence."""
     if not known:
         return Contract()
-    bounds: list[Range] = []
-    for column in zip(*known, strict=False):
-        numbers = [number for value in column for number in numbers_in(value)]
-        if not numbers:
-            bounds.append(Range())
-            continue
-        ordered: list[Fraction] = sorted(Fraction(v) for v in numbers)
-        least, largest = ordered[0], ordered[-1]
-        reach = 10 ** len(str(int(max(-least, largest))))
-        if least > 0 and not all(isinstance(v, int | Fraction) for v in column):
-            # In a list, zero is one of the usual numbers.
-            bounds.append(Range(0, reach))
-        elif least > 0:
-            bounds.append(Range(1 if all(isinstance(v, int) for v in numbers) else 0, reach))
-        elif least == 0:
-            bounds.append(Range(0, reach))
-        else:
-            bounds.append(Range(-reach, reach if largest > 0 else 0))
-    return Contract(tuple(bounds))
+    columns = list(zip(*known, strict=False))
+    found = [usual(column) for column in columns]
+    bounds = tuple(
+        each.within if isinstance(each, Numbers) else magnitude(list(numbers_in(list(column))), zero=True)
+        for each, column in zip(found, columns, strict=True)
+    )
+    if not any(composed(value) for column in columns for value in column):
+        return Contract(bounds)
+    return Contract(bounds, tuple(found), tuple(_relations(columns)))
+
+
+def _relations(columns: Sequence[Sequence[Any]]) -> Iterator[Relation]:
+    long = [place for place, column in enumerate(columns) if all(isinstance(v, list | str) for v in column)]
+    whole = [place for place, column in enumerate(columns) if all(type(v) is int for v in column)]
+    for place, one in enumerate(long):
+        for other in long[:place]:
+            pairs = {(len(a), len(b)) for a, b in zip(columns[one], columns[other], strict=True)}
+            several = len(pairs) > 1 or (
+                type(columns[one][0]) is type(columns[other][0]) and max(pairs)[0] > 2
+            )
+            if several and all(a == b for a, b in pairs):
+                yield Relation(one, Link.SAME_LENGTH, other)
+                break
+    for one in long:
+        for other in whole:
+            both = list(zip(columns[one], columns[other], strict=True))
+            if math.prod((_below(list(numbers_in(v)), k) for v, k in both), start=1.0) <= COINCIDENCE:
+                yield Relation(one, Link.AT_MOST, other)
+            elif all(1 <= k <= len(value) for value, k in both):
+                chances = (min(1.0, len(value) / 10 ** len(str(k))) for value, k in both)
+                if math.prod(chances, start=1.0) <= LIKELY_LENGTH:
+                    yield Relation(other, Link.WITHIN_LENGTH, one)
+
+
+def _below(numbers: Sequence[Any], most: int) -> float:
+    """The chance that positive numbers are all at most this without a reason; infinite where they are not."""
+    if not numbers:
+        return 1.0
+    if min(numbers) < 0 or max(numbers) > most:
+        return math.inf
+    reach = 10 ** len(str(int(max(numbers))))
+    return float(min(1.0, most / reach) ** len(numbers))
+
+
+def composed(value: Any) -> bool:
+    """Whether it is more than a number or a truth value."""
+    return isinstance(value, str | list | tuple | dict | set | frozenset)
+
+
+def _each(value: Any, within: Range) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(_each(item, within) for item in value)
+    return folded(value, within)

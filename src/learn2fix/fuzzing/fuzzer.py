@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -12,6 +12,7 @@ from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
+from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.model import Input, Kind, Variable
 
 ATTEMPTS = 2_000
@@ -20,6 +21,10 @@ RETRIES = 8
 """Maximum number of mutations drawn for a position while they leave its range; then the position is kept."""
 STACKED = 0.3
 """Chance that another mutation follows at the same position."""
+SMALLER = 0.3
+"""Chance that an input of more than numbers starts from a smaller one: a person has to answer for it."""
+MOSTLY = 0.9
+"""The same where lists and texts are too long to be read."""
 LEAK = 0.05
 """Chance that an input in an avoided area is tried all the same: the area may have been learned wrongly."""
 
@@ -64,6 +69,8 @@ class Fuzzer:
         self._operators = tuple(operators)
         self._keep = keep
         self._together = together
+        self._plain = all(v.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for v in space.variables)
+        """Whether there is nothing but numbers, as in the paper."""
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
@@ -89,6 +96,14 @@ class Fuzzer:
             self._seeds.append(seed)
             self._stage = 0
         self._seen.add(seed.text)
+        if not self._plain:
+            self._seen.add(self._space.render(seed.values).text)
+        self.allow(seed)
+
+    def allow(self, given: Input) -> None:
+        """This input made sense: what is usual must not exclude it, or others for the same reason."""
+        if self.contract is not None and not self._plain:
+            self.contract = self.contract.allowing(given.values)
 
     def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
         """Inputs in this area make no sense to a person; they become rare."""
@@ -127,22 +142,43 @@ class Fuzzer:
             taken.append(new)
         return taken
 
+    def smaller(self, given: Input) -> Iterator[Input]:
+        """Smaller inputs of the same form, and as usual as this one; bold ones first. Numbers stay."""
+        if self._plain:
+            return
+        contract = Contract() if self.contract is None else self.contract.allowing(given.values)
+        whole, texts = size(given.values), {given.text}
+        for values in smaller(given.values):
+            text = self._space.render(contract.mended(values)).text
+            if text in texts:
+                continue
+            texts.add(text)
+            try:
+                new = self._space.parse(text)
+            except UsageError:
+                continue
+            if size(new.values) < whole and self._space.inside(new.values) and contract.holds(new.values):
+                yield new
+
     def _new(self, seen: set[str], rng: random.Random | None = None) -> Input | None:
         rng = rng or self._rng
         # What is unusual comes only when the usual is exhausted: one strange input in twenty is enough to
         # attract every question that looks for something far away.
         if self.contract is not None:
             for stage in range(self._stage, self._widenings + 1):
-                new = self._attempt(seen, self.contract.widened(10**stage).bounds, rng)
+                new = self._attempt(seen, self.contract.widened(stage), rng)
                 if new is not None:
                     return new
                 if seen is self._seen:
                     self._stage = stage + 1
-        return self._attempt(seen, (), rng)
+        return self._attempt(seen, Contract(), rng)
 
-    def _attempt(self, seen: set[str], usual: Sequence[Range], rng: random.Random) -> Input | None:
+    def _attempt(self, seen: set[str], contract: Contract, rng: random.Random) -> Input | None:
         for _ in range(ATTEMPTS):
-            values = self._mutant(rng.choice(self._seeds).values, usual, rng)
+            values = rng.choice(self._seeds).values
+            if not self._plain and rng.random() < (MOSTLY if long(values) else SMALLER):
+                values = cut(values, rng)
+            values = contract.mended(self._mutant(values, contract, rng))
             if not self._space.inside(values):
                 continue
             text = self._space.render(values).text
@@ -154,14 +190,16 @@ class Fuzzer:
             try:
                 # Read back, so that what is learned on is what the program reads; a blank put into a word
                 # makes two words, and is no input of this shape.
-                return self._space.parse(text)
+                made = self._space.parse(text)
             except UsageError:
                 continue
+            if self._plain or contract.holds(made.values):
+                return made
         return None
 
-    def _mutant(self, values: tuple[Any, ...], usual: Sequence[Range], rng: random.Random) -> tuple[Any, ...]:
+    def _mutant(self, values: tuple[Any, ...], contract: Contract, rng: random.Random) -> tuple[Any, ...]:
         changed = list(values)
-        ranges = self._space.ranges
+        ranges, usual = self._space.ranges, contract.bounds
         variables = self._space.variables
         shapes: Sequence[Shape] = getattr(self._space, "shapes", ())
         alike = self._together > 0 and rng.random() < self._together
@@ -177,6 +215,8 @@ class Fuzzer:
             others = [other for index, other in enumerate(values) if index != place]
             for _ in range(RETRIES):
                 new = self._changed(value, others, rng, shapes[place] if place < len(shapes) else ANYTHING)
+                if contract.values:
+                    new = contract.values[place].mended(new)
                 if (place >= len(ranges) or ranges[place].covers(new)) and (
                     place >= len(usual) or usual[place].covers(new)
                 ):

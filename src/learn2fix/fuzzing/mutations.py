@@ -13,7 +13,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record
+from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record, seen
+from learn2fix.fuzzing.letters import class_of
 
 
 class Operator(StrEnum):
@@ -53,6 +54,10 @@ INTERESTING_VALUES: tuple[int, ...] = (
     512, 999, 1000, 1001, 1024, 4096, 9999, 10000, 32767, 32768, 65535, 65536, 100000, 1000000, 10**9,
     2**31 - 1, 2**31, -(2**31), 2**32 - 1, 2**32, 10**18, 2**63 - 1, -(2**63),
 )  # fmt: skip
+NEAR = 0.4
+"""Chance that a new item of a list is equal to another item, or next to it."""
+COLUMNS = 0.2
+"""Chance that a table changes by a column."""
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789 _-.,"
 
 
@@ -78,13 +83,13 @@ def mutate(
         case bytes():
             return _text(value.decode("latin-1"), operator, rng).encode("latin-1", "replace")
         case list():
-            return _collection(value, operator, rng, _item(shape))
+            return _list(value, rng, _item(shape))
         case tuple() if not shape.varying:
-            return _record(value, rng, shape)
+            return _record(value, others, rng, shape)
         case tuple():
-            return tuple(_collection(list(value), operator, rng, _item(shape)))
+            return tuple(_list(list(value), rng, _item(shape)))
         case set() | frozenset():
-            return type(value)(_collection(sorted(value, key=repr), operator, rng, _item(shape)))
+            return type(value)(_list(sorted(value, key=repr), rng, _item(shape)))
         case dict():
             return _mapping(value, operator, rng, shape)
         case _:
@@ -138,7 +143,7 @@ def random_of_magnitude(value: int | Fraction, rng: random.Random) -> int | Frac
 
 
 def _copied(value: Any, others: Sequence[Any], rng: random.Random) -> Any:
-    alike = [other for other in others if type(other) is type(value)]
+    alike = [other for other in others if type(other) is type(value) and seen([other]) == seen([value])]
     if alike:
         return rng.choice(alike)
     if isinstance(value, list) and len(value) > 1:
@@ -148,25 +153,75 @@ def _copied(value: Any, others: Sequence[Any], rng: random.Random) -> Any:
     return value
 
 
-def _text(value: str, operator: Operator, rng: random.Random) -> str:
-    place = rng.randrange(len(value)) if value else 0
-    # Letters that occur already are the likeliest to matter.
-    letter = rng.choice(value) if value and rng.random() < 0.5 else rng.choice(LETTERS)
-    match operator:
-        case Operator.INCREMENT | Operator.ADD_TEN:
-            return value[:place] + letter + value[place:]
-        case Operator.DECREMENT | Operator.SUBTRACT_TEN:
+WAYS = {
+    "change": 8, "insert": 3, "remove": 4, "swap": 2, "copy": 2, "duplicate": 2, "reverse": 1, "sort": 1,
+    "shuffle": 1, "part": 1, "repeat": 1,
+}  # fmt: skip
+"""What is done to a list or text, each as often as its number says."""
+KEEPING_LENGTH = {way: WAYS[way] for way in ("change", "swap", "copy", "reverse", "sort", "shuffle")}
+
+
+def _rearranged(value: Any, way: str, rng: random.Random) -> Any:
+    """A list or text of the same items."""
+    place, other = rng.randrange(len(value)), rng.randrange(len(value))
+    match way:
+        case "remove":
             return value[:place] + value[place + 1 :]
-        case Operator.TIMES_TEN:
-            return value + value if len(value) < 100 else value
-        case Operator.BY_TEN:
-            return value[: len(value) // 2]
-        case Operator.SMALL:
-            return "".join(rng.choice(value or LETTERS) for _ in range(rng.randint(0, 4)))
-        case Operator.INTERESTING:
-            return rng.choice(["", value.upper(), value.lower(), value[::-1], value.strip(), " " + value])
+        case "swap":
+            low, high = min(place, other), max(place, other)
+            if low == high:
+                return value
+            middle = value[low + 1 : high]
+            return value[:low] + value[high : high + 1] + middle + value[low : low + 1] + value[high + 1 :]
+        case "copy":
+            return value[:place] + value[other : other + 1] + value[place + 1 :]
+        case "duplicate":
+            return value[: place + 1] + value[place:]
+        case "reverse":
+            return value[::-1]
+        case "part":
+            return value[:place] if rng.random() < 0.6 else value[place:]
+        case "repeat":
+            return value + value if len(value) < 50 else value
         case _:
-            return value[:place] + letter + value[place + 1 :]
+            items = list(value)
+            if way == "shuffle":
+                rng.shuffle(items)
+            else:
+                items.sort(key=_order, reverse=rng.random() < 0.3)
+            return "".join(items) if isinstance(value, str) else items
+
+
+def _order(value: Any) -> tuple[str, Any]:
+    """Sorts values of any types."""
+    if isinstance(value, int | Fraction) or (isinstance(value, float) and value == value):
+        return "", value
+    return (type(value).__name__, value if isinstance(value, str) else repr(value))
+
+
+def _way(rng: random.Random, ways: dict[str, int]) -> str:
+    return rng.choices(list(ways), list(ways.values()))[0]
+
+
+def _text(value: str, operator: Operator, rng: random.Random, ways: dict[str, int] = WAYS) -> str:
+    if operator is Operator.INTERESTING and ways is WAYS:
+        return rng.choice(["", value.upper(), value.lower(), value[::-1], value.strip(), " " + value])
+    if not value:
+        return rng.choice(LETTERS) if ways is WAYS else value
+    way = _way(rng, ways)
+    place = rng.randrange(len(value))
+    if way == "insert":
+        return value[:place] + _letter(value, rng) + value[place:]
+    if way == "change":
+        return value[:place] + _letter(value, rng) + value[place + 1 :]
+    return str(_rearranged(value, way, rng))
+
+
+def _letter(value: str, rng: random.Random) -> str:
+    """Letters that occur already are the likeliest to matter, then others of their classes."""
+    known = rng.choice(value)
+    draw = rng.random()
+    return known if draw < 0.5 else rng.choice(class_of(known) if draw < 0.9 else LETTERS)
 
 
 def _item(shape: Shape) -> Shape:
@@ -209,41 +264,61 @@ def _hashable(value: Any) -> Any:
     return value
 
 
-def _record(value: tuple[Any, ...], rng: random.Random, shape: Shape) -> tuple[Any, ...]:
-    """A tuple whose places have their own meaning: one of them changes."""
+def _record(
+    value: tuple[Any, ...], others: Sequence[Any], rng: random.Random, shape: Shape
+) -> tuple[Any, ...]:
+    """A tuple whose places have their own meaning: one of them changes; other rows have values for it."""
     if not value:
         return value
     place = rng.randrange(len(value))
     inner = shape.inner[place] if place < len(shape.inner) else ANYTHING
-    new = mutate(value[place], rng.choice(PAPER), value, rng, inner)
+    rows = [row for row in others if isinstance(row, tuple) and len(row) == len(value)]
+    new = _element(value[place], [row[place] for row in rows], rng, inner)
     return (*value[:place], new, *value[place + 1 :])
 
 
-def _collection(value: list[Any], operator: Operator, rng: random.Random, item: Shape) -> list[Any]:
-    copy = list(value)
-    if not copy:
-        return [fresh(item, rng)] if operator is not Operator.DECREMENT else copy
-    place = rng.randrange(len(copy))
+def _element(value: Any, others: Sequence[Any], rng: random.Random, shape: Shape) -> Any:
+    """An item of a list that has these other items: near one of them, or changed by itself."""
+    alike = [other for other in others if type(other) is type(value)]
+    if not alike or isinstance(value, bool | tuple) or rng.random() >= NEAR:
+        return mutate(value, rng.choice(PAPER), others, rng, shape)
+    if not isinstance(value, int | float | Fraction):
+        return rng.choice(alike)
+    near = rng.choice((rng.choice(alike), max(alike), min(alike)))
+    return near + rng.choice((-1, 0, 0, 1))
+
+
+def _list(value: list[Any], rng: random.Random, item: Shape, ways: dict[str, int] = WAYS) -> list[Any]:
+    if not value:
+        return [fresh(item, rng)] if ways is WAYS else value
     # Rows of one length are a table: it stays one.
-    table = len(copy) > 1 and all(isinstance(row, list) and len(row) == len(copy[0]) > 0 for row in copy)
-    inner = (Operator.MAGNITUDE,) if table else PAPER
-    match operator:
-        case Operator.INCREMENT | Operator.ADD_TEN:
-            new = mutate(rng.choice(copy), rng.choice(inner), copy, rng, item)
-            copy.insert(place, new)
-        case Operator.DECREMENT | Operator.SUBTRACT_TEN:
-            del copy[place]
-        case Operator.TIMES_TEN:
-            copy = copy + copy if len(copy) < 50 else copy
-        case Operator.BY_TEN:
-            copy = copy[: len(copy) // 2]
-        case Operator.SMALL:
-            rng.shuffle(copy)
-        case Operator.INTERESTING:
-            copy = rng.choice([[], copy[::-1], copy[:1], copy + copy[-1:]])
-        case _:
-            copy[place] = mutate(copy[place], rng.choice(inner), copy, rng, item)
-    return copy
+    first = value[0]
+    rows = isinstance(first, list | str) and all(type(row) is type(first) for row in value)
+    table = rows and len(value) > 1 and all(len(row) == len(first) > 0 for row in value)
+    if table and ways is WAYS and rng.random() < COLUMNS:
+        return _columns(value, rng)
+    way = _way(rng, ways)
+    if way not in ("change", "insert"):
+        return list(_rearranged(value, way, rng))
+    place = rng.randrange(len(value))
+    if table and isinstance(first, str):
+        new: Any = _text(value[place], Operator.MAGNITUDE, rng, KEEPING_LENGTH)
+    elif table:
+        new = _list(value[place], rng, _item(item), KEEPING_LENGTH)
+    else:
+        new = _element(value[place], value[:place] + value[place + 1 :], rng, item)
+    if way == "insert":
+        place = rng.randint(0, len(value))
+        return [*value[:place], new, *value[place:]]
+    return [*value[:place], new, *value[place + 1 :]]
+
+
+def _columns(rows: list[Any], rng: random.Random) -> list[Any]:
+    """One column less, or twice."""
+    place = rng.randrange(len(rows[0]))
+    if len(rows[0]) > 1 and rng.random() < 0.5:
+        return [row[:place] + row[place + 1 :] for row in rows]
+    return [row[: place + 1] + row[place:] for row in rows]
 
 
 def _mapping(value: dict[Any, Any], operator: Operator, rng: random.Random, shape: Shape) -> dict[Any, Any]:

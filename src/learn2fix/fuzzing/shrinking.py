@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, zip_longest
 from typing import Any
 
+KEEP = 0.3
+"""Chance that a list or text stays as long as it is."""
+FEW = 8
+"""Items that somebody reads at a glance."""
+SINGLE = 12
+"""Items of a long list that are left out, or made smaller, one at a time."""
 MOST = 60
 """Maximum number of variants of one value."""
 
@@ -21,6 +28,28 @@ def smaller(values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 def _variants(value: Any) -> list[Any]:
     return [new for new in islice(_smaller(value), MOST) if size(new) < size(value)]
+
+
+def cut(values: Sequence[Any], rng: random.Random) -> tuple[Any, ...]:
+    """A random part of each list and text; of long ones, mostly few items in their order."""
+    return tuple(_part(value, rng) for value in values)
+
+
+def long(values: Sequence[Any]) -> bool:
+    """Whether it takes more than a glance to read them."""
+    return any(isinstance(value, list | str) and len(value) > 2 * FEW for value in values)
+
+
+def _part(value: Any, rng: random.Random) -> Any:
+    if not isinstance(value, list | str) or len(value) < 2 or rng.random() < KEEP:
+        return value
+    count = min(rng.randint(1, len(value) - 1), rng.randint(1, FEW))
+    if rng.random() < 0.5:
+        start = rng.choice((0, len(value) - count, rng.randint(0, len(value) - count)))
+        return value[start : start + count]
+    places = sorted(rng.sample(range(len(value)), count))
+    kept = [value[place] for place in places]
+    return kept if isinstance(value, list) else "".join(kept)
 
 
 def size(value: Any) -> Fraction:
@@ -80,15 +109,22 @@ def _smaller(value: Any) -> Iterator[Any]:
 
 
 def _shorter(value: Any) -> Iterator[Any]:
-    half = len(value) // 2
-    if half:
+    """Halves and tenths, then without a quarter, then without one item."""
+    count = len(value)
+    if half := count // 2:
         yield value[:half]
         yield value[half:]
-    for place in range(min(len(value), 12)):
-        yield value[:place] + value[place + 1 :]
+    if tenth := count // 10:
+        yield value[:tenth]
+        yield value[-tenth:]
+    if quarter := count // 4:
+        yield from (value[:place] + value[place + quarter :] for place in range(0, count, quarter))
+    step = max(1, count // SINGLE)
+    yield from (value[:place] + value[place + 1 :] for place in range(0, count, step))
 
 
 def _inside(value: list[Any]) -> Iterator[list[Any]]:
-    for place, each in enumerate(value):
-        for new in _variants(each):
+    columns = [[(place, new) for new in _variants(each)] for place, each in enumerate(value[:SINGLE])]
+    for turn in zip_longest(*columns):
+        for place, new in filter(None, turn):
             yield [*value[:place], new, *value[place + 1 :]]

@@ -7,16 +7,16 @@ the same seed gives the same inputs on any machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from learn2fix.conversation.problem import Problem
+from learn2fix.domain.ranges import numbers_in
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, constants, infer, wide
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Ending, Input, Observation, Outcome
+from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
 
 WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""
@@ -69,7 +69,7 @@ class Inputs:
             {given.text for given in known},
             repairable.digits,
         )
-        numbers = (abs(value) for given in known for value in _numbers(given))
+        numbers = (abs(value) for given in known for value in numbers_in(given.values))
         digits = repairable.digits
         self._largest = None if digits is None else max([10**digits, *numbers])
         self._heavy: list[tuple[Any, ...]] = []
@@ -122,16 +122,22 @@ class Inputs:
         self.executions += len(inputs)
         return self._problem.observe(inputs)
 
-    def lead_to(self, given: Input) -> None:
-        """A bug shows here: the next ones are made near it too."""
-        self._fuzzer.add_seed(given)
+    def told(self, label: Label) -> None:
+        """What made sense is usual from now on, and near a bug more inputs are made."""
+        if label.answer.verdict is Verdict.BUG:
+            self._fuzzer.add_seed(label.observation.input)
+        elif label.answer.verdict is Verdict.OK:
+            self._fuzzer.allow(label.observation.input)
+
+    def smaller(self, given: Input) -> Iterator[Input]:
+        return self._fuzzer.smaller(given)
 
     def usual(self, given: Input) -> bool:
         return self._fuzzer.contract is None or self._fuzzer.contract.holds(given.values)
 
     def fits(self, given: Input) -> bool:
         """Whether the program can read its numbers."""
-        return self._largest is None or all(abs(value) <= self._largest for value in _numbers(given))
+        return self._largest is None or all(abs(value) <= self._largest for value in numbers_in(given.values))
 
     def certain(self, observation: Observation) -> Observation:
         """The same, where it was only presumed that the program never ends."""
@@ -166,7 +172,3 @@ class Inputs:
 def _most_work(known: Sequence[int], light: int) -> int:
     """The steps that a run may take: some more than the known ones do, as far as these end at all."""
     return min(WORK_LIMIT - 1, max([light, *(LONGER * work for work in known if work < WORK_LIMIT)]))
-
-
-def _numbers(given: Input) -> list[int | Fraction]:
-    return [value for value in given.values if isinstance(value, int | Fraction)]

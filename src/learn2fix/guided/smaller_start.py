@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from learn2fix.conversation.problem import Problem
+from learn2fix.errors import UsageError
+from learn2fix.fuzzing import infer
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.model import Observation
 from learn2fix.repair.stages import SLOW
@@ -22,15 +24,20 @@ STEPS = 8
 
 
 def smaller_start(problem: Problem, evaluator: Evaluator, executed: int) -> Observation | None:
-    """The largest of the tenth, the hundredth, … of all numbers on which the program is soon done."""
-    if executed < SLOW or not problem.domain.numeric:
+    """The first on which the program is soon done: a tenth, a hundredth, … of all numbers, and half, a
+    quarter, … of lists and texts."""
+    if executed < SLOW:
         return None
-    given = problem.known[0].observation.input
+    domain, given = problem.domain, problem.known[0].observation.input
+    usual = infer([label.observation.input.values for label in problem.known])
     for _ in range(STEPS):
-        values = tuple(map(_tenth, given.values))
-        if values == given.values or not problem.domain.inside(values):
+        values = usual.mended(tuple(map(_smaller, given.values)))
+        if values == given.values or not domain.inside(values):
             break
-        given = problem.domain.render(values)
+        try:
+            given = domain.parse(domain.render(values).text)
+        except UsageError:
+            break
         if evaluator.work([given])[0] >= WORK_LIMIT:
             continue
         (observation,) = problem.observe([given])
@@ -41,10 +48,18 @@ def smaller_start(problem: Problem, evaluator: Evaluator, executed: int) -> Obse
     return None
 
 
-def _tenth(value: Any) -> Any:
-    """A number that is not 0 does not become 0: programs seldom expect that."""
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        return value
-    if isinstance(value, Fraction):
-        return value / 10 if abs(value) > 1 else value
-    return value // 10 or 1 if value > 0 else -(-value // 10) or value
+def _smaller(value: Any) -> Any:
+    """A number that is not 0 does not become 0, and nothing becomes empty: programs seldom expect that."""
+    match value:
+        case bool():
+            return value
+        case int():
+            return value // 10 or 1 if value > 0 else -(-value // 10) or value
+        case Fraction():
+            return value / 10 if abs(value) > 1 else value
+        case str() | list() if len(value) > 1:
+            return value[: len(value) // 2]
+        case list():
+            return list(map(_smaller, value))
+        case _:
+            return value

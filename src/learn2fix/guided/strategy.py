@@ -18,7 +18,6 @@ from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.conversation.result import Findings
 from learn2fix.conversation.stopwatch import Stopwatch
-from learn2fix.fuzzing import smaller
 from learn2fix.guided import choosing, confirming
 from learn2fix.guided.background import Background
 from learn2fix.guided.hypotheses import Hypotheses, executed
@@ -95,8 +94,7 @@ class Guided:
                 if before and not space.survivors:
                     words = "no fix tried so far agrees with every answer; trying more"
                     self._problem.emit(events.Notice(words))
-            if answer.verdict is Verdict.BUG:
-                self._hypotheses.inputs.lead_to(question.observation.input)
+            self._hypotheses.inputs.told(label)
 
     def finish(self) -> None:
         with self._watch.timed("repair"):
@@ -196,20 +194,13 @@ class Guided:
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
-        problem, inputs = self._problem, self._hypotheses.inputs
-        if problem.domain.numeric:
-            return chosen
-        state = self._state()
+        inputs, state = self._hypotheses.inputs, self._state()
         taken = {label.observation.input.text for label in state.labels}
         for _ in range(self._tuning.shrinking):
-            variants = (problem.domain.render(v) for v in smaller(chosen.prospect.observation.input.values))
-            fresh = {
-                each.text: each
-                for each in variants
-                if each.text not in taken and problem.domain.inside(each.values)
-            }
-            taken |= set(fresh)
-            made = inputs.observe(list(islice(fresh.values(), self._tuning.variants)))
+            variants = inputs.smaller(chosen.prospect.observation.input)
+            fresh = list(islice((v for v in variants if v.text not in taken), self._tuning.variants))
+            taken |= {each.text for each in fresh}
+            made = inputs.observe(fresh)
             self._hypotheses.committee.print(made, [behaviour.best for behaviour in state.behaviours])
             prospects = [choosing.prospect(state, each) for each in made]
             worth = [
@@ -230,7 +221,7 @@ class Guided:
         hypotheses, tuning = self._hypotheses, self._tuning
         behaviours = hypotheses.committee.behaviours
         rivals = [m for behaviour in behaviours[:4] for m in behaviour.members[:8]][: tuning.rivals]
-        if len(rivals) < 2 or frozenset(rivals) in self._compared_far or not self._problem.domain.numeric:
+        if len(rivals) < 2 or frozenset(rivals) in self._compared_far:
             return False
         self._compared_far.add(frozenset(rivals))
         for _ in range(0, tuning.duel, FAR_STEP):

@@ -213,6 +213,8 @@ class Learning:
             # What was made ahead came from the old seeds; the paper fuzzes from all failing tests.
             self.setup.fuzzer.forget(ready.observation.input for ready in self.ready)
             self.ready.clear()
+        else:
+            self.setup.fuzzer.allow(case.observation.input)
         self.batch = 1
         return True
 

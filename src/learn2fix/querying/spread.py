@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from learn2fix.model import Point, Scalar
+from learn2fix.oracles.formula import ABSENT
 from learn2fix.querying.baselines import uncertainty
 from learn2fix.querying.protocol import Ask, Case, Choice, State, Stop
 
@@ -105,6 +106,8 @@ def _scaled(here: Sequence[Scalar], there: Sequence[Scalar]) -> tuple[list[float
     span = largest - least or 1.0
 
     def scale(value: Scalar) -> float:
+        if value == ABSENT:
+            return -0.5  # so that an empty list, which has hardly any feature, is not far from everything
         # Every text is one unit or more away from every number and from every other text.
         return 2.0 + texts[value] if isinstance(value, str) else (_logarithm(value) - least) / span
 

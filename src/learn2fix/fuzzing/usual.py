@@ -1,0 +1,417 @@
+"""What is usual of one value: magnitudes, lengths, characters, order; and the nearest value that has it.
+
+Each kind of value has a class that says whether another value `holds`, makes one `mended` that does not, is
+`widened` step by step, and drops by `allowing` what a value refutes that made sense.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Protocol
+
+from learn2fix.domain.ranges import ANYTHING, Range, numbers_in
+from learn2fix.fuzzing.letters import class_of
+
+SHORT = 6
+"""Length up to which lists and texts are always usual."""
+COINCIDENCE = 0.1
+"""Chance above which what all known values have in common may be a coincidence."""
+OFTEN = 3
+"""Number of values that must agree on a length before it counts as fixed."""
+FEW_LETTERS = 3
+"""Texts over at most so many different characters, each several times, mostly stay over these."""
+
+
+class Usual(Protocol):
+    def holds(self, value: Any) -> bool: ...
+    def mended(self, value: Any) -> Any:
+        """A value of the same type, as near as is cheap to find; nothing is promised."""
+        ...
+
+    def widened(self, times: int) -> Usual: ...
+    def far(self) -> Usual:
+        """The same signs and order, at any magnitude and length."""
+        ...
+
+    def allowing(self, value: Any) -> Usual: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A number, or anything that has numbers in it."""
+
+    within: Range = ANYTHING
+
+    def holds(self, value: Any) -> bool:
+        return self.within.covers(value)
+
+    def mended(self, value: Any) -> Any:
+        return folded(value, self.within)
+
+    def widened(self, times: int) -> Numbers:
+        return Numbers(widened(self.within, times))
+
+    def far(self) -> Numbers:
+        low = self.within.low
+        return Numbers(Range(low if low is not None and low >= 0 else None))
+
+    def allowing(self, value: Any) -> Numbers:
+        if self.holds(value):
+            return self
+        found = magnitude(list(numbers_in(value)), zero=True)
+        return Numbers(Range(_end(min, self.within.low, found.low), _end(max, self.within.high, found.high)))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    letters: frozenset[str] = frozenset()
+    """Characters that were seen, or others of their classes too; none: any."""
+    lengths: Range = ANYTHING
+    pattern: str = ""
+    """A text like all that are known, character by character of the same class; empty: any."""
+
+    def holds(self, value: Any) -> bool:
+        if not isinstance(value, str):
+            return True
+        if self.pattern:
+            return _classes(value) == _classes(self.pattern)
+        return self.lengths.holds(len(value)) and (not self.letters or self.letters.issuperset(value))
+
+    def mended(self, value: Any) -> Any:
+        if not isinstance(value, str) or self.holds(value):
+            return value
+        if self.pattern:
+            padded = value + self.pattern[len(value) :]
+            return "".join(map(_like, padded, self.pattern))
+        if self.letters:
+            choice = sorted(self.letters)
+            value = "".join(c if c in self.letters else choice[ord(c) % len(choice)] for c in value)
+        return fitted(value, self.lengths) if value or not self.letters else min(self.letters)
+
+    def widened(self, times: int) -> Text:
+        if not times:
+            return self
+        return Text(_whole_classes(self.letters), longer(self.lengths, times))
+
+    def far(self) -> Text:
+        return replace(self, lengths=Range(self.lengths.low))
+
+    def allowing(self, value: Any) -> Text:
+        if not isinstance(value, str) or self.holds(value):
+            return self
+        letters = self.letters | _whole_classes(value) if self.letters else self.letters
+        return Text(letters, _including(self.lengths, len(value)))
+
+
+class Trait(StrEnum):
+    """What a list is as a whole."""
+
+    PERMUTATION = "the numbers from 1 to its length"
+    PERMUTATION_FROM_ZERO = "the numbers from 0 to its length - 1"
+    INDICES = "each from 1 to its length"
+    INDICES_FROM_ZERO = "each from 0 to its length - 1"
+    DISTINCT = "all different"
+    ASCENDING = "sorted"
+    DESCENDING = "sorted, largest first"
+    TABLE = "all of one length"
+
+
+FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE})
+"""Programs that expect these do not make sense without: they go last."""
+PERMUTATIONS = {Trait.PERMUTATION: 1, Trait.PERMUTATION_FROM_ZERO: 0}
+INDICES = {Trait.INDICES: 1, Trait.INDICES_FROM_ZERO: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list."""
+
+    lengths: Range = ANYTHING
+    item: Usual = Numbers()
+    traits: frozenset[Trait] = frozenset()
+    sample: tuple[Any, ...] = ()
+    """An item, where any is known: what an empty list is filled with that must not be empty."""
+
+    def holds(self, value: Any) -> bool:
+        if not isinstance(value, list):
+            return True
+        return (
+            self.lengths.holds(len(value))
+            and all(map(self.item.holds, value))
+            and all(_has(trait, value) for trait in self.traits)
+        )
+
+    def mended(self, value: Any) -> Any:
+        if not isinstance(value, list) or self.holds(value):
+            return value
+        value = fitted([self.item.mended(each) for each in value] or list(self.sample[:1]), self.lengths)
+        # What is distinct before it is sorted is distinct afterwards.
+        for trait in Trait:
+            if trait in self.traits and not _has(trait, value):
+                value = _given(trait, value, self.item)
+        return value
+
+    def widened(self, times: int) -> Items:
+        if not times:
+            return self
+        return Items(longer(self.lengths, times), self.item.widened(times), self.traits & FIRM, self.sample)
+
+    def far(self) -> Items:
+        return replace(self, lengths=Range(self.lengths.low), item=self.item.far())
+
+    def allowing(self, value: Any) -> Items:
+        if not isinstance(value, list):
+            return self
+        item = self.item
+        for each in value:
+            item = item.allowing(each)
+        kept = frozenset(trait for trait in self.traits if _has(trait, value))
+        return Items(_including(self.lengths, len(value)), item, kept, self.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A tuple whose places have their own meaning."""
+
+    fields: tuple[Usual, ...]
+
+    def holds(self, value: Any) -> bool:
+        return not self._fits(value) or all(f.holds(v) for f, v in zip(self.fields, value, strict=True))
+
+    def mended(self, value: Any) -> Any:
+        if not self._fits(value):
+            return value
+        return tuple(field.mended(each) for field, each in zip(self.fields, value, strict=True))
+
+    def widened(self, times: int) -> Record:
+        return Record(tuple(field.widened(times) for field in self.fields))
+
+    def far(self) -> Record:
+        return Record(tuple(field.far() for field in self.fields))
+
+    def allowing(self, value: Any) -> Record:
+        if not self._fits(value):
+            return self
+        return Record(tuple(f.allowing(v) for f, v in zip(self.fields, value, strict=True)))
+
+    def _fits(self, value: Any) -> bool:
+        return isinstance(value, tuple) and len(value) == len(self.fields)
+
+
+# From known values.
+
+
+def usual(values: Sequence[Any], *, inside: bool = False) -> Usual:
+    """What these values have in common. `inside`: they are items of lists, where zero is usual too."""
+    values = [value for value in values if value is not None]
+    types = {type(value) for value in values}
+    if types == {str}:
+        return _text(values, inside)
+    if types == {list}:
+        items = [item for value in values for item in value]
+        return Items(_lengths(values, inside), usual(items, inside=True), _traits(values), tuple(items[:1]))
+    if types == {tuple} and len({len(value) for value in values}) == 1:
+        return Record(tuple(usual(column) for column in zip(*values, strict=True)))
+    return Numbers(magnitude(list(numbers_in(values)), zero=inside or bool(types - {int, float, Fraction})))
+
+
+def magnitude(numbers: Sequence[int | Fraction], *, zero: bool) -> Range:
+    """As many digits as the largest, and no sign that never occurred.
+
+    Zero is usual when it is known, or when numbers below it are; else only where `zero` says so.
+    """
+    if not numbers:
+        return ANYTHING
+    least, largest = min(numbers), max(numbers)
+    reach = 10 ** len(str(int(max(-least, largest))))
+    if least > 0:
+        return Range(1 if not zero and all(isinstance(number, int) for number in numbers) else 0, reach)
+    return Range(0 if least == 0 else -reach, reach if least == 0 or largest > 0 else 0)
+
+
+def _lengths(values: Sequence[Any], inside: bool) -> Range:
+    found = {len(value) for value in values}
+    # Rows are of one length because they are rows; another input may have others.
+    if len(found) == 1 and max(found) > 1 and len(values) >= OFTEN and not inside:
+        return Range(max(found), max(found))
+    return Range(min([1, *found]), max([SHORT, *(2 * length for length in found)]))
+
+
+def _text(values: Sequence[str], inside: bool) -> Text:
+    seen = Counter(letter for value in values for letter in value)
+    few = len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
+    letters = frozenset(seen) if few else _whole_classes(seen)
+    separators = [c for c in values[0] if not c.isalnum()]
+    digits = [c for c in values[0] if c.isdigit()]
+    # Times and dates.
+    fixed = 1 <= len(separators) <= 2 and len(separators) + len(digits) == len(values[0]) > 3
+    pattern = values[0] if fixed and len({_classes(value) for value in values}) == 1 else ""
+    return Text(letters, _lengths(values, inside), pattern)
+
+
+def _traits(values: Sequence[list[Any]]) -> frozenset[Trait]:
+    found = {trait for trait in Trait if _is_usual(trait, values)}
+    # What is sorted without equal neighbours stays so.
+    if found & {Trait.ASCENDING, Trait.DESCENDING} and all(_has(Trait.DISTINCT, value) for value in values):
+        found.add(Trait.DISTINCT)
+    return frozenset(found)
+
+
+def _is_usual(trait: Trait, values: Sequence[list[Any]]) -> bool:
+    """Whether all have it, and hardly by coincidence."""
+    if not all(_has(trait, value) for value in values):
+        return False
+    if trait in INDICES and not _touched(trait, values):
+        return False
+    return math.prod((_coincidence(trait, value) for value in values), start=1.0) <= COINCIDENCE
+
+
+def _touched(trait: Trait, values: Sequence[list[Any]]) -> bool:
+    """Whether both ends of the range occur: in short lists small numbers are indices by coincidence."""
+    first = INDICES[trait]
+    return any(first in value for value in values) and any(first + len(v) - 1 in v for v in values)
+
+
+def _coincidence(trait: Trait, value: list[Any]) -> float:
+    """The chance that a list has this trait without a reason."""
+    n = len(value)
+    if not n:
+        return 1.0
+    if trait is Trait.TABLE:
+        chance = 0.1 if isinstance(value[0], list) else 0.3
+        return float(chance ** (n - 1)) if len(value[0]) > 1 else 1.0
+    if trait in PERMUTATIONS:
+        return 0.0 if n >= OFTEN else 1.0
+    if n < 2 or not all(map(_is_number, value)):
+        return 1.0
+    if trait in INDICES:
+        reach = 10 ** len(str(int(max(map(abs, value)))))
+        return min(1.0, n / reach) ** n if n >= OFTEN else 1.0
+    span = float(min(max(value) - min(value) + 1, 10**9))
+    distinct = math.prod((max(0.0, 1 - i / span) for i in range(n)), start=1.0)
+    if trait is Trait.DISTINCT:
+        return distinct
+    return 1 / math.factorial(min(n, 20)) if len(set(value)) > 1 else 1.0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Fraction) and not isinstance(value, bool) and value - value == 0
+
+
+def _has(trait: Trait, value: list[Any]) -> bool:
+    n = len(value)
+    if trait is Trait.TABLE:
+        return all(isinstance(each, str | list) for each in value) and len(set(map(len, value))) <= 1
+    if not all(map(_is_number, value)):
+        return not value
+    if trait in PERMUTATIONS:
+        first = PERMUTATIONS[trait]
+        return sorted(value) == list(range(first, first + n))
+    if trait in INDICES:
+        return all(INDICES[trait] <= each < INDICES[trait] + n for each in value)
+    if trait is Trait.DISTINCT:
+        return len(set(value)) == n
+    up = trait is Trait.ASCENDING
+    return all(one <= other if up else one >= other for one, other in pairwise(value))
+
+
+def _given(trait: Trait, value: list[Any], item: Usual) -> list[Any]:
+    """The list with this trait, as much of it as can be kept."""
+    if trait is Trait.TABLE:
+        width = len(value[0])
+        return [fitted(row, Range(width, width)) for row in value]
+    if not all(map(_is_number, value)):
+        return value
+    if trait in PERMUTATIONS:
+        # Each number's rank: the order stays as it is.
+        ranks = {place: rank for rank, place in enumerate(sorted(range(len(value)), key=value.__getitem__))}
+        return [ranks[place] + PERMUTATIONS[trait] for place in range(len(value))]
+    if trait in INDICES:
+        within = Range(INDICES[trait], INDICES[trait] + len(value) - 1)
+        return [folded(each, within) for each in value]
+    if trait is Trait.DISTINCT:
+        return _distinct(value, item)
+    return sorted(value, reverse=trait is Trait.DESCENDING)
+
+
+def _distinct(value: list[Any], item: Usual) -> list[Any]:
+    taken: set[Any] = set()
+    kept = []
+    for each in value:
+        near = (each + sign * step for step in range(len(value) + 1) for sign in (1, -1))
+        free = next((new for new in near if new not in taken and item.holds(new)), None)
+        if free is not None:
+            taken.add(free)
+            kept.append(free)
+    return kept
+
+
+# Parts.
+
+
+def folded(value: Any, within: Range) -> Any:
+    """A number of the same type within a range: the other sign, or the remainder; others as they are."""
+    low, high = within.low, within.high
+    if not _is_number(value) or within.holds(value):
+        return value
+    if within.holds(-value):
+        return -value
+    if low is not None and high is not None and isinstance(value, int):
+        least = math.ceil(low)
+        return least + (value - least) % (math.floor(high) - least + 1) if high >= least else value
+    return type(value)(low if low is not None and value < low else high)
+
+
+def fitted(value: Any, lengths: Range) -> Any:
+    """A text or list, cut or repeated until its length is right."""
+    low, high = int(lengths.low or 0), lengths.high
+    if high is not None and len(value) > high:
+        return value[: int(high)]
+    if value and len(value) < low:
+        return (value * -(-low // len(value)))[:low]
+    return value
+
+
+def widened(within: Range, times: int) -> Range:
+    """Numbers ten times as large, as often as said, of the same sign."""
+    low, high = within.low, within.high
+    return Range(
+        low * 10**times if low is not None and low < 0 else low,
+        high * 10**times if high is not None and high > 0 else high,
+    )
+
+
+def longer(lengths: Range, times: int) -> Range:
+    """Twice as long, as often as said; also empty."""
+    return Range(0, None if lengths.high is None else lengths.high * 2**times)
+
+
+def _including(lengths: Range, length: int) -> Range:
+    if lengths.holds(length):
+        return lengths
+    return Range(_end(min, lengths.low, length), _end(max, lengths.high, length))
+
+
+def _end(
+    outer: Callable[..., int | Fraction], one: int | Fraction | None, other: int | Fraction | None
+) -> int | Fraction | None:
+    return None if one is None or other is None else outer(one, other)
+
+
+def _whole_classes(letters: Iterable[str]) -> frozenset[str]:
+    return frozenset(other for letter in set(letters) for other in class_of(letter))
+
+
+def _classes(text: str) -> tuple[str, ...]:
+    return tuple(map(class_of, text))
+
+
+def _like(letter: str, model: str) -> str:
+    letters = class_of(model)
+    return letter if letter in letters else letters[ord(letter) % len(letters)]
