@@ -54,6 +54,8 @@ class Trace:
     reads: tuple[Read, ...]
     ended: bool = True
     """Whether the program ended by itself, not by a crash or the time limit."""
+    hung: bool = False
+    """Whether the time limit ended it."""
     cut: bool = False
     """Whether it read more than is recorded."""
     opened: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ MOST_TRIALS = 24
 LARGEST_COUNT = 1000
 BATCH = 4
 MOST_HUNG = 3
-"""Number of runs that do not end, by themselves, after which no more are made."""
+"""Number of runs that do not end after which no more are made."""
 PADDING = "\n" + "1\n" * 60
 """Enough to read for a count that was raised."""
 PREDICTIONS = 8
@@ -79,7 +79,7 @@ def _recorded(record: Record, texts: Iterable[str]) -> Iterator[Trace]:
     hung = 0
     for batch in batched(texts, BATCH):
         for trace in record(batch):
-            hung += not trace.ended
+            hung += trace.hung
             yield trace
         if hung >= MOST_HUNG:
             return

@@ -117,11 +117,12 @@ class CReader:
         return Trace(
             text,
             tuple(records.reads if text.isascii() else in_characters(records.reads, text)),
-            outcome.completed and not cut,
-            cut,
-            tuple(dict.fromkeys(records.opened)),
-            tuple(dict.fromkeys(records.environment)),
-            self._arguments,
+            ended=outcome.completed and not cut,
+            hung=outcome.ending is Ending.TIMEOUT,
+            cut=cut,
+            opened=tuple(dict.fromkeys(records.opened)),
+            environment=tuple(dict.fromkeys(records.environment)),
+            arguments=self._arguments,
         )
 
 
