@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
+import re
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -69,6 +70,9 @@ WORDS = {
     Ending.NOT_STARTED: "did not start",
 }
 
+STATUS = re.compile(r"⟨exit status ([0-9]{1,3})⟩\s*\Z")
+STDERR = re.compile(r"⟨standard error: ([^⟨⟩]*)⟩\s*\Z")
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Response:
@@ -77,10 +81,20 @@ class Response:
     ending: Ending
     text: str = ""
     """The canonical output, the exception of RAISED ("ValueError: too small"), the signal of SIGNALLED."""
+    status: int | None = None
+    """The exit status of EXITED where it counts; None where it does not, or where nobody said it."""
+    stderr: str | None = None
+    """Standard error in canonical form, likewise."""
+    written: bool = field(default=False, compare=False)
+    """By a person, who may have rounded a number."""
 
     def __str__(self) -> str:
         """As people read and write it: the output itself, or in ⟨…⟩ how it ended otherwise."""
-        return self.text if self.completed else f"⟨{WORDS[self.ending]}{self.text}⟩"
+        if not self.completed:
+            return f"⟨{WORDS[self.ending]}{self.text}⟩"
+        status = None if self.status is None else f"⟨exit status {self.status}⟩"
+        stderr = None if self.stderr is None else f"⟨standard error: {self.stderr}⟩"
+        return "\n".join(filter(None, (self.text, status, stderr)))
 
     @classmethod
     def read(cls, words: str) -> Response:
@@ -91,7 +105,12 @@ class Response:
             for ending, said in WORDS.items():
                 if inner == said or (said.endswith(" ") and inner.startswith(said)):
                     return cls(ending, inner.removeprefix(said))
-        return cls(Ending.EXITED, canonical(words))
+        printed, status, stderr = words, None, None
+        if match := STDERR.search(printed):
+            printed, stderr = printed[: match.start()], canonical(match[1])
+        if match := STATUS.search(printed):
+            printed, status = printed[: match.start()], int(match[1])
+        return cls(Ending.EXITED, canonical(printed), status, stderr, written=True)
 
     @property
     def completed(self) -> bool:
@@ -111,6 +130,22 @@ Same = Callable[[Response, Response], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """What of an execution is compared beside its output."""
+
+    status: bool = False
+    stderr: bool = False
+
+    def __str__(self) -> str:
+        named = {"output": True, "exit status": self.status, "standard error": self.stderr}
+        *most, last = (name for name, counts in named.items() if counts)
+        return f"{', '.join(most)} and {last}" if most else last
+
+
+OUTPUT_ONLY = Counted()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one execution did."""
 
@@ -123,12 +158,15 @@ class Outcome:
     """The exception of RAISED, the compiler's words of NOT_COMPILED, why of NOT_STARTED."""
     stderr: bytes = field(default=b"", compare=False)
     seconds: float = field(default=0.0, compare=False)
+    counted: Counted = field(default=OUTPUT_ONLY, compare=False)
 
     @property
     def response(self) -> Response:
         match self.ending:
             case Ending.EXITED:
-                return Response(self.ending, canonical(self.output))
+                status = self.status if self.counted.status else None
+                stderr = canonical(self.stderr) if self.counted.stderr else None
+                return Response(self.ending, canonical(self.output), status, stderr)
             case Ending.SIGNALLED:
                 return Response(self.ending, signal_name(self.status))
             case Ending.RAISED:
@@ -142,8 +180,8 @@ class Outcome:
 
     @property
     def answered(self) -> bool:
-        """Whether it ended by itself and printed something."""
-        return self.completed and bool(self.response.text)
+        """Whether it ended by itself and printed something, or its exit status is an answer."""
+        return self.completed and (self.counted.status or bool(self.response.text))
 
 
 def signal_name(number: int) -> str:

@@ -53,6 +53,12 @@ run_options = together(
     click.option("--feedback", type=click.Choice(["output", "verdict"]), default="output", show_default=True,
                  help="Say only whether it is the bug, or also (never a must) what is right."),
     click.option("--expected", metavar="OUT", help="The right output for the first --failing, if known."),
+    click.option("--expected-status", type=click.IntRange(0, 255), metavar="N", help="The right exit status "
+                 "for it; the exit status counts then. Without --expected, what it prints is right."),
+    click.option("--stderr", is_flag=True, help="Standard error counts too."),
+    click.option("--tolerance", type=click.FloatRange(min=0), metavar="X", help="Numbers with a fraction are "
+                 "the same within X, absolute or relative; 0: as they are written.  [default: the program's "
+                 "own format: 3 is 3.000000, 0.33 is 0.333333]"),
     click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
                  help="Ours, or the paper's algorithms as published."),
     click.option("--learner", metavar="NAME", help="What the oracle is made of: smt, tree or patches.  "

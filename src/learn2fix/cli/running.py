@@ -56,13 +56,17 @@ def golden(program: str, options: Options) -> Iterator[Person]:
     """Answers by running the golden program; its source is never read."""
     is_path = os.path.exists(program) or ".c:" in program or ".py:" in program
     words = [program] if is_path else shlex.split(program)
-    with Sandbox() as sandbox:
-        subject = open_subject(named(words), sandbox, cflags=options.cflags)
+    with Sandbox(counted=options.counted) as sandbox:
+        subject = open_subject(named(words), sandbox, cflags=options.cflags, tolerance=options.tolerance)
         try:
             # A generator of its own: noise in the answers must not change which inputs are generated.
             rng = random.Random(f"golden {options.seed}")
             yield Golden(
-                lambda given: subject.run([given])[0], Feedback(options.feedback), options.noise, rng
+                lambda given: subject.run([given])[0],
+                Feedback(options.feedback),
+                options.noise,
+                rng,
+                same=subject.same,
             )
         finally:
             subject.close()
@@ -90,7 +94,13 @@ def talk(
     feedback = Feedback(session.options.feedback)
 
     def context() -> Context:
-        return Context(failing, feedback=feedback, condition=session.condition)
+        return Context(
+            failing,
+            feedback=feedback,
+            condition=session.condition,
+            same=session.subject.same,
+            compared=session.options.compared,
+        )
 
     def on_reply(question: Question, reply: Reply) -> None:
         if keep:

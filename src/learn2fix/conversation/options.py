@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from learn2fix.model import OUTPUT_ONLY, Counted
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -23,6 +25,12 @@ class Options:
     build: str | None = None
     cflags: str | None = None
     expected: str | None = None
+    expected_status: int | None = None
+    """For the first failing input; the exit status counts then. Without `expected` its output is right."""
+    stderr: bool = False
+    """Standard error counts."""
+    tolerance: float | None = None
+    """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
     form: str | None = None
     """How the input is laid out; None: found from how the program reads."""
@@ -37,3 +45,15 @@ class Options:
     """The pytest test that it began with: labelled tests are written beside it."""
     asks: bool = True
     """False: nobody can be asked, so everything is searched at once."""
+
+    @property
+    def counted(self) -> Counted:
+        return Counted(self.expected_status is not None, self.stderr)
+
+    @property
+    def compared(self) -> str:
+        """What is compared, in words; empty when it is the output alone, by the usual rules."""
+        if self.tolerance is None:
+            return "" if self.counted == OUTPUT_ONLY else str(self.counted)
+        numbers = f"within {self.tolerance:g}" if self.tolerance else "as they are written"
+        return f"{self.counted}, numbers {numbers}"

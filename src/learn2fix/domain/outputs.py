@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from learn2fix.domain.numbers import parse_number
-from learn2fix.model import Kind, Outcome, Scalar, Variable
+from learn2fix.model import Kind, Outcome, Response, Scalar, Variable
 
 MOST_NUMBERS = 4
 """More numbers than this are one text: a learner gains nothing from twenty output columns."""
@@ -40,3 +41,53 @@ def _numbers(outcome: Outcome) -> list[int | Fraction] | None:
         return None
     numbers = [parse_number(token) for token in outcome.response.text.split()]
     return [n for n in numbers if n is not None] if None not in numbers else None
+
+
+NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?!\w|\.[0-9])")
+
+
+FEWEST_ROUNDED = 2
+"""Who rounds a number writes at least two decimals; 2.5 is meant as it is."""
+
+
+def same_output(expected: Response, found: Response, tolerance: float | None = None) -> bool:
+    """Whether a program that prints `found` prints what is expected.
+
+    Numbers with a fraction are compared by value, everything else as text. Without a tolerance, a person who
+    writes 0.33 may mean 0.333333, but 3 means 3.000000 and not 3.4: a whole number has no digits left out.
+    With tolerance 0 numbers are text as well.
+    """
+    if expected == found:
+        return True
+    if not (expected.completed and found.completed):
+        return False
+    if expected.status not in (None, found.status) or expected.stderr not in (None, found.stderr):
+        return False
+    # Texts stand at even places, between the numbers.
+    wanted, printed = NUMBER.split(expected.text), NUMBER.split(found.text)
+    if len(wanted) != len(printed) or wanted[::2] != printed[::2]:
+        return False
+    pairs = zip(wanted[1::2], printed[1::2], strict=True)
+    return all(
+        right == number or _close(right, number, tolerance, expected.written) for right, number in pairs
+    )
+
+
+def _close(expected: str, found: str, tolerance: float | None, written: bool) -> bool:
+    numbers = parse_number(expected), parse_number(found)
+    if tolerance == 0 or None in numbers or all(isinstance(each, int) for each in numbers):
+        return False  # 007 is not 7
+    right, number = (Fraction(each or 0) for each in numbers)
+    apart = abs(right - number)
+    if tolerance is not None:
+        # As judges of programs have it: the error may be absolute or relative.
+        return apart <= Fraction(tolerance) * max(Fraction(1), abs(right))
+    shown = decimals(expected)
+    rounded = written and FEWEST_ROUNDED <= shown < decimals(found)
+    return not apart or (rounded and apart * 2 * 10**shown <= 1)
+
+
+def decimals(number: str) -> int:
+    """Number of digits after the point, as an exponent moves it."""
+    mantissa, _, exponent = number.lower().partition("e")
+    return len(mantissa.partition(".")[2]) - int(exponent or 0)

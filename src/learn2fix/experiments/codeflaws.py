@@ -7,6 +7,7 @@ is, is read from these files: the labels in `test-genprog.sh` disagree with them
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -26,7 +27,7 @@ from learn2fix.experiments.subjects import (
     read_file,
     read_tests,
 )
-from learn2fix.model import Outcome, Response, canonical
+from learn2fix.model import Outcome, Response, Same, canonical
 
 FOLDER = re.compile(r"(?P<problem>[0-9]+-[A-Z][0-9]*)-bug-(?P<buggy>[0-9]+)-(?P<golden>[0-9]+)\Z")
 
@@ -145,13 +146,13 @@ def numbers_out(outputs: Sequence[str]) -> bool:
 
 
 def first_failing(
-    tests: Sequence[RecordedTest], outcomes: Sequence[Outcome]
+    tests: Sequence[RecordedTest], outcomes: Sequence[Outcome], same: Same = operator.eq
 ) -> tuple[RecordedTest | None, Rule | None]:
     """The first training test, by name, on which the buggy program ends with a wrong answer (or none)."""
     wrong = [
         (test, outcome)
         for test, outcome in zip(tests, outcomes, strict=True)
-        if outcome.response != Response.read(test.output)
+        if not same(Response.read(test.output), outcome.response)
     ]
     if not wrong:
         return None, Rule.FAILING

@@ -90,7 +90,7 @@ def _conversation(
 ) -> Iterator[Row]:
     setting = job.setting
     rng = random.Random(f"answers {job.seed}")
-    person = Golden(golden.run, Feedback(setting.feedback), setting.noise, rng, golden.undefined)
+    person = Golden(golden.run, Feedback(setting.feedback), setting.noise, rng, golden.undefined, golden.same)
     failing = tuple(session.domain.parse(text) for text in session.failing)
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))
@@ -186,8 +186,8 @@ class Measuring:
             answers = self._golden.answers(self._heldout)
             row = replace(
                 row,
-                heldout_golden=_equal(
-                    [outcome.response for outcome in self._golden.run_all(self._heldout)], self._recorded()
+                heldout_golden=self._count_same(
+                    self._recorded(), [outcome.response for outcome in self._golden.run_all(self._heldout)]
                 ),
                 heldout_answered=sum(answer is not None for answer in answers),
             )
@@ -210,21 +210,25 @@ class Measuring:
                 self._patched[content] = [outcome.response for outcome in patched.run(self._heldout)]
             fresh = self._fresh(self._used | used)
             agree = sum(
-                outcome.response == right
+                self._golden.same(right, outcome.response)
                 for (_, right), outcome in zip(fresh, patched.run([given for given, _ in fresh]), strict=True)
             )
         printed = self._patched[content]
         row = replace(
             row,
             repaired=1,
-            heldout_passed=_equal(printed, self._recorded()),
+            heldout_passed=self._count_same(self._recorded(), printed),
             golden_agree=agree,
             golden_total=len(fresh),
         )
         if isinstance(row, KindRow):
-            as_golden = _equal(printed, self._golden.answers(self._heldout))
+            as_golden = self._count_same(self._golden.answers(self._heldout), printed)
             row = replace(row, heldout_as_golden=as_golden)
         return row
+
+    def _count_same(self, wanted: Sequence[Response | None], found: Sequence[Response]) -> int:
+        same = self._golden.same
+        return sum(right is not None and same(right, a) for right, a in zip(wanted, found, strict=True))
 
     def _recorded(self) -> list[Response]:
         return [Response.read(test.output) for test in self._subject.heldout]
@@ -235,7 +239,7 @@ class Measuring:
         inputs = [parsed(domain, text) for text in texts]
         outcomes = self._session.subject.run(inputs)
         return [
-            Validation(given.text, outcome.response != right)
+            Validation(given.text, not self._golden.same(right, outcome.response))
             for given, outcome, right in zip(inputs, outcomes, self._golden.answers(inputs), strict=True)
             if right is not None
         ]
@@ -258,7 +262,7 @@ class Measuring:
         """Whether each is wrong; None where the golden program has no answer."""
         answers = self._golden.answers([observation.input for observation in observations])
         return [
-            None if right is None else observation.outcome.response != right
+            None if right is None else not self._golden.same(right, observation.outcome.response)
             for observation, right in zip(observations, answers, strict=True)
         ]
 
@@ -270,10 +274,6 @@ class Measuring:
         return answered_inputs(
             domain, seeds, random.Random(f"fresh {self._job.seed}"), FRESH, self._golden, used
         )
-
-
-def _equal(found: Sequence[Response | None], wanted: Sequence[Response | None]) -> int:
-    return sum(a is not None and a == b for a, b in zip(found, wanted, strict=True))
 
 
 def answered_inputs(
@@ -324,7 +324,7 @@ def with_tests(
     failing: list[tuple[str, Response]] = []
     passing: list[tuple[str, Response]] = []
     for (given, right), outcome in zip(pool, outcomes, strict=True):
-        (passing if outcome.response == right else failing).append((given.text, right))
+        (passing if golden.same(right, outcome.response) else failing).append((given.text, right))
     wrong = min(len(failing), max(MADE // 2, MADE - len(passing)))
     chosen = failing[:wrong] + passing[: MADE - wrong]
     tests = [RecordedTest(f"made-{i}", text, str(right)) for i, (text, right) in enumerate(chosen, 1)]

@@ -12,7 +12,7 @@ from learn2fix.errors import UsageError
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Input, Outcome, Response
+from learn2fix.model import Input, Outcome, Response, Same
 from learn2fix.sandbox import Sandbox
 
 FRESH_MEMORY = "-ftrivial-auto-var-init="
@@ -51,6 +51,7 @@ class GoldenProgram:
     def __init__(self, subject: Subject, refilled: Subject | None = None) -> None:
         """`refilled`: the same program, built with other fresh memory; its answers are then checked."""
         self._subject, self._refilled = subject, refilled
+        self.same: Same = subject.same
         self._known: dict[str, Outcome] = {}
         self._checked: dict[str, bool] = {}
         self._checks_bounds = refilled is not None

@@ -23,7 +23,7 @@ from learn2fix.experiments.programs import GoldenProgram, open_source
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
-from learn2fix.model import Input
+from learn2fix.model import Input, Response
 from learn2fix.sandbox import Sandbox
 
 NOT_HUGE = 2_000
@@ -81,7 +81,8 @@ def _opened(
 
 def first_wrong_answer(subject: FolderSubject, buggy: Subject, golden: GoldenProgram) -> Choice:
     """By the paper's rules: what was recorded is right, and the golden program is only built."""
-    return first_failing(subject.training, buggy.run([Input(test.input) for test in subject.training]))
+    outcomes = buggy.run([Input(test.input) for test in subject.training])
+    return first_failing(subject.training, outcomes, buggy.same)
 
 
 def first_unlike_golden(subject: FolderSubject, buggy: Subject, golden: GoldenProgram) -> Choice:
@@ -97,7 +98,8 @@ def first_unlike_golden(subject: FolderSubject, buggy: Subject, golden: GoldenPr
         for test, given, found, outcome in zip(
             subject.training, inputs, printed, golden.run_all(inputs), strict=True
         )
-        if outcome.answered and found != outcome.response
+        # As a person writes it who is asked what is right.
+        if outcome.answered and not golden.same(Response.read(str(outcome.response)), found)
     ]
     if not failing:
         return None, Rule.FAILING

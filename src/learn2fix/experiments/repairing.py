@@ -117,12 +117,13 @@ def _counted(row: RepairRow, subject: FolderSubject, session: Session) -> Repair
     if found is None:
         return row
     numbers, behaviours = found.space.survivors, found.committee.behaviours
-    right = set(numbers[:MEASURED])
+    right, same = set(numbers[:MEASURED]), session.subject.same
     inputs = [parsed(session.domain, test.input) for test in subject.heldout]
     for given, test in zip(inputs, subject.heldout, strict=True):
         if right:
             groups = found.space.outputs([given], sorted(right))[0]
-            right = set(groups.get(Response.read(test.output), ()))
+            wanted = Response.read(test.output)
+            right = {n for answer, who in groups.items() if same(wanted, answer) for n in who}
     return replace(
         row,
         compiled=len(found.space.candidates) - found.space.uncompilable,
@@ -145,7 +146,7 @@ def _passed(subject: FolderSubject, patch: Patch, session: Session, folder: Path
         with closing(program):
             inputs: list[Input] = [parsed(session.domain, test.input) for test in subject.heldout]
             return sum(
-                outcome.response == Response.read(test.output)
+                program.same(Response.read(test.output), outcome.response)
                 for test, outcome in zip(subject.heldout, program.run(inputs), strict=True)
             )
 

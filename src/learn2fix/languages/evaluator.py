@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from learn2fix.events import Emit, ignore
-from learn2fix.model import Candidate, Input, Requirement, Response
+from learn2fix.model import Candidate, Input, Requirement, Response, Same
 
 Clock = Callable[[], float]
 
@@ -134,7 +135,9 @@ HEAVY = 100_000.0
 
 
 def failing_first(
-    requirements: Sequence[Requirement], original: Mapping[Input, tuple[Response, float]]
+    requirements: Sequence[Requirement],
+    original: Mapping[Input, tuple[Response, float]],
+    same: Same = operator.eq,
 ) -> list[Requirement]:
     """Those that the original misses first, cheap ones first: most candidates fall at the first hurdle.
 
@@ -144,7 +147,7 @@ def failing_first(
 
     def key(requirement: Requirement) -> tuple[bool, bool, float, str]:
         answer, cost = original[requirement.input]
-        return (cost > HEAVY, requirement.met_by(answer), cost, requirement.input.text)
+        return (cost > HEAVY, requirement.met_by(answer, same), cost, requirement.input.text)
 
     return sorted(unique, key=key)
 

@@ -21,14 +21,18 @@ def open_subject(
     build: str | None = None,
     cflags: str | None = None,
     limits: Limits | None = None,
+    tolerance: float | None = None,
 ) -> Subject:
-    """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words."""
+    """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
+
+    `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
+    """
     if not isinstance(program, str):
         words = list(program)
         if not words:
             raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
         if len(words) > 1:
-            return ExecutableSubject(words, sandbox, limits)
+            return ExecutableSubject(words, sandbox, limits, tolerance)
         program = words[0]
     match = FUNCTION.match(program)
     path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
@@ -37,11 +41,12 @@ def open_subject(
         from learn2fix.languages.c.building import BuildOptions
         from learn2fix.languages.c.subject import CSubject
 
-        return CSubject(path, function, sandbox, BuildOptions.parse(build, cflags), limits)
+        options = BuildOptions.parse(build, cflags)
+        return CSubject(path, function, sandbox, options, limits, tolerance=tolerance)
     if path.suffix == ".py":
         from learn2fix.languages.python.subject import PythonSubject
 
-        return PythonSubject(path, function, sandbox, limits)
+        return PythonSubject(path, function, sandbox, limits, tolerance=tolerance)
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
-    return ExecutableSubject([program], sandbox, limits)
+    return ExecutableSubject([program], sandbox, limits, tolerance)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Callable
 
-from learn2fix.model import Answer, Ending, Input, Outcome, Question, Verdict
+from learn2fix.model import Answer, Ending, Input, Outcome, Question, Same, Verdict
 from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_proposal
 
 
@@ -19,6 +20,7 @@ class Golden:
         noise: float = 0.0,
         rng: random.Random | None = None,
         undefined: Callable[[Input], bool] = lambda given: False,
+        same: Same = operator.eq,
     ) -> None:
         """`undefined`: where the program does what its language leaves undefined, an input makes no sense."""
         if noise and rng is None:
@@ -28,6 +30,7 @@ class Golden:
         self._noise = noise
         self._rng = rng
         self._undefined = undefined
+        self._same = same
 
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
@@ -37,8 +40,8 @@ class Golden:
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         if question.proposal is not None:
-            return answer_to_proposal(question, (right == question.proposal) is not errs)
-        wrong = right != question.observation.outcome.response
+            return answer_to_proposal(question, self._same(right, question.proposal) is not errs)
+        wrong = not self._same(right, question.observation.outcome.response)
         if errs:
             return Answer(Verdict.OK if wrong else Verdict.BUG)
         if not wrong:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from learn2fix.model import Answer, Input, Question, Reply, Response, Verdict, canonical
+from learn2fix.model import Answer, Input, Question, Reply, Response, Same, Verdict, canonical
 
 Exchange = tuple[Question, Reply]
 """A question and what the person said to it."""
@@ -35,6 +36,10 @@ class Context:
     """What was asked and said before, oldest first."""
     condition: Callable[[], str] = str
     """The condition learned so far; computed only on request."""
+    same: Same = operator.eq
+    """Whether the second response is what somebody meant who expected the first."""
+    compared: str = ""
+    """What is compared, where it is more or less than the output."""
 
     @property
     def counts(self) -> Counter[Verdict]:
@@ -46,12 +51,14 @@ class Person(Protocol):
         """Raises Interrupted if no more answers will come."""
 
 
-def answer_to(question: Question, verdict: Verdict, expected: str | None = None) -> Answer:
+def answer_to(
+    question: Question, verdict: Verdict, expected: str | None = None, same: Same = operator.eq
+) -> Answer:
     """The answer with this verdict and, if known, the right output."""
     shown = question.observation.outcome.response
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
         # The expected output outranks the verdict: if it was printed, there is no bug.
-        verdict = Verdict.OK if Response.read(expected) == shown else Verdict.BUG
+        verdict = Verdict.OK if same(Response.read(expected), shown) else Verdict.BUG
     return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
 
 

@@ -74,7 +74,7 @@ class Terminal:
             case "e":
                 right = rest or self._ask_line("What should it print?", "Enter: back to the question")
                 if right:
-                    return answer_to(question, Verdict.BUG, right)
+                    return answer_to(question, Verdict.BUG, right, context.same)
             case "p" if context.history:
                 return Control.UNDO
             case "p":
@@ -146,6 +146,8 @@ class Terminal:
             if counts[verdict]
         )
         self._say("")
+        if context.compared and not context.history:
+            self._say(f"What counts: {context.compared}.")
         head = f"Question {question.number} of at most {total}"
         self._say(self._bold(head) + (f" (so far: {said})" if said else ""))
         observation = question.observation

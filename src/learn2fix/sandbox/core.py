@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from learn2fix.errors import IsolationError
-from learn2fix.model import Outcome
+from learn2fix.model import OUTPUT_ONLY, Counted, Outcome
 from learn2fix.sandbox import build, interpreters, layers, observe
 from learn2fix.sandbox.frames import receive
 from learn2fix.sandbox.imports import imports
@@ -26,11 +26,17 @@ class Sandbox:
     """Runs untrusted programs. Everything that it started ends with it."""
 
     def __init__(
-        self, limits: Limits = DEFAULT_LIMITS, *, isolation: str | None = None, jobs: int = 1
+        self,
+        limits: Limits = DEFAULT_LIMITS,
+        *,
+        isolation: str | None = None,
+        jobs: int = 1,
+        counted: Counted = OUTPUT_ONLY,
     ) -> None:
-        """`jobs`: so many copies of a program may share many inputs."""
+        """`jobs`: so many copies of a program may share many inputs. `counted`: what outcomes are told by."""
         self.limits = limits
         self.jobs = jobs
+        self.counted = counted
         self._layers = layers.parse(observe.strongest().isolation if isolation is None else isolation)
         self.isolation = layers.join(self._layers)
         self._open: dict[int, Callable[[], None]] = {}
@@ -204,7 +210,7 @@ class Sandbox:
             forget = keep(made.close)
             return made
 
-        return Worker(connection(), limits, owner=self, more=connection, lanes=jobs, many=many)
+        return Worker(connection(), limits, self, connection, jobs, many, self.counted)
 
 
 def end_all(open_things: dict[int, Callable[[], None]]) -> None:

@@ -6,11 +6,12 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, cycle, islice, repeat
 from types import TracebackType
 
 from learn2fix.errors import IsolationError
-from learn2fix.model import Ending, Outcome
+from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome
 from learn2fix.sandbox.frames import receive, request
 from learn2fix.sandbox.link import Link, Lost
 from learn2fix.sandbox.values import Limits
@@ -115,12 +116,14 @@ class Worker:
         more: Callable[[], Connection] | None = None,
         lanes: int = 1,
         many: int = MANY,
+        counted: Counted = OUTPUT_ONLY,
     ) -> None:
         """`more` makes another copy of the program: up to `lanes` of them share `many` inputs or more."""
         self._limits = limits
         self._owner = owner  # a sandbox that nobody else holds must live as long as its worker
         self._lanes = [Lane(connection, limits.seconds)]
         self._more, self._most, self._many = more, lanes, many
+        self._counted = counted
 
     def run(self, stdin: bytes, args: tuple[str, ...] = ()) -> Outcome:
         return next(self.run_many([stdin], [args]))
@@ -156,7 +159,8 @@ class Worker:
                         break
                     upcoming = next(frames, None)
                 oldest = under_way.popleft()
-                yield oldest if isinstance(oldest, Outcome) else oldest.receive()
+                outcome = oldest if isinstance(oldest, Outcome) else oldest.receive()
+                yield outcome if self._counted is OUTPUT_ONLY else replace(outcome, counted=self._counted)
         finally:
             for one in self._lanes:
                 one.abandon()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -22,7 +23,18 @@ from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
-from learn2fix.model import Answer, Input, Label, Observation, Question, Reply, Response, Verdict, digest
+from learn2fix.model import (
+    Answer,
+    Input,
+    Label,
+    Observation,
+    Outcome,
+    Question,
+    Reply,
+    Response,
+    Verdict,
+    digest,
+)
 from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
 
@@ -72,11 +84,17 @@ class Session:
         named = program if isinstance(program, str) else tuple(program)
         texts = tuple(failing)
         began = clock()
-        sandbox = Sandbox(jobs=options.jobs)
+        sandbox = Sandbox(jobs=options.jobs, counted=options.counted)
         try:
             if options.require_isolation:
                 sandbox.require_isolation()
-            subject = open_subject(named, sandbox, build=options.build, cflags=options.cflags)
+            subject = open_subject(
+                named,
+                sandbox,
+                build=options.build,
+                cflags=options.cflags,
+                tolerance=options.tolerance,
+            )
             problem = _prove(subject, texts, options, emit, clock, began)
         except BaseException:
             sandbox.close()
@@ -214,7 +232,7 @@ def _prove(
                 raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
-    known = _known(subject, inputs, tests, options.expected)
+    known = _known(subject, inputs, tests, options)
     domain = domain.with_output(known[0].observation.outcome)
     if not domain.numeric:
         domain = domain.with_lens(value_features(domain, inputs))
@@ -238,7 +256,7 @@ def _known(
     subject: Subject,
     failing: Sequence[Input],
     tests: Sequence[tuple[Input, Response]],
-    expected: str | None,
+    options: Options,
 ) -> tuple[Label, ...]:
     """The labels from before the first question: failing inputs first."""
     labels = []
@@ -246,8 +264,7 @@ def _known(
     for i, (given, outcome) in enumerate(
         zip(failing, prove_repeatable(subject, failing) if failing else [], strict=True)
     ):
-        wanted = Response.read(expected) if expected is not None and i == 0 else None
-        wanted = tested.get(given.text, wanted)
+        wanted = tested.get(given.text, expected_response(options, outcome) if i == 0 else None)
         if wanted is not None and subject.same(wanted, outcome.response):
             raise NotFailing(
                 f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, which is what was "
@@ -268,6 +285,16 @@ def _known(
             f"{subject.name} passes every test it was given", 'say on what it fails: --failing "…"'
         )
     return tuple(labels)
+
+
+def expected_response(options: Options, outcome: Outcome) -> Response | None:
+    """What is right for the first failing input, as far as the user said it."""
+    wanted = None if options.expected is None else Response.read(options.expected)
+    if options.expected_status is None:
+        return wanted
+    if wanted is None and outcome.completed:
+        wanted = outcome.response  # told by its status alone: what it prints is right
+    return None if wanted is None else replace(wanted, status=options.expected_status)
 
 
 def _new_id(program: str | tuple[str, ...], seed: int) -> str:

@@ -7,12 +7,15 @@ come back byte for byte. `Input.values` is left out: the domain reads them from 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from learn2fix.model import (
+    OUTPUT_ONLY,
     Answer,
     Candidate,
     Control,
+    Counted,
     Edit,
     Ending,
     Input,
@@ -40,18 +43,26 @@ def bytes_of(text: str) -> bytes:
 
 def observation_to_json(observation: Observation) -> Json:
     outcome = observation.outcome
-    return {
+    found: Json = {
         "input": observation.input.text,
         "ending": outcome.ending.value,
         "output": text_of(outcome.output),
         "status": outcome.status,
         "detail": outcome.detail,
     }
+    if outcome.counted != OUTPUT_ONLY:
+        found |= {"counted": asdict(outcome.counted), "stderr": text_of(outcome.stderr)}
+    return found
 
 
 def observation_from_json(data: Mapping[str, Any]) -> Observation:
     outcome = Outcome(
-        Ending(data["ending"]), bytes_of(data["output"]), int(data["status"]), str(data["detail"])
+        Ending(data["ending"]),
+        bytes_of(data["output"]),
+        int(data["status"]),
+        str(data["detail"]),
+        bytes_of(data.get("stderr", "")),
+        counted=Counted(**data.get("counted", {})),
     )
     return Observation(Input(data["input"]), outcome)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
+from learn2fix.domain.outputs import same_output
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
 from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c
@@ -52,6 +53,7 @@ class CSubject:
         options: BuildOptions | None = None,
         limits: Limits | None = None,
         text: bytes | None = None,
+        tolerance: float | None = None,
     ) -> None:
         """`text`: run this instead of what the file holds now (a patched version, say)."""
         self.source: Path | None = path
@@ -61,6 +63,7 @@ class CSubject:
         self.text = read_source(path) if text is None else text
         self._sandbox = sandbox
         self._limits = limits
+        self._tolerance = tolerance
         self._path = path.absolute()  # found also when the process has gone to another folder
         self._declared = find_function(self.text, function, path.name) if function else None
         try:
@@ -95,7 +98,8 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
-        return CSubject(self._path, self.function, self._sandbox, self.options, self._limits, text)
+        options = self.options, self._limits, text, self._tolerance
+        return CSubject(self._path, self.function, self._sandbox, *options)
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None:
@@ -157,7 +161,7 @@ class CSubject:
                         )
 
     def same(self, expected: Response, found: Response) -> bool:
-        return expected == found
+        return same_output(expected, found, self._tolerance)
 
     def normal(self, response: Response) -> Response:
         return response
@@ -176,10 +180,11 @@ class CSubject:
 
     def _evaluator(self, clock: Clock) -> Evaluator:
         flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
+        text, sandbox, same = self.program_text, self._sandbox, self.same
         try:
-            return CEvaluator(self.program_text, cflags=flags, sandbox=self._sandbox, clock=clock)
+            return CEvaluator(text, cflags=flags, sandbox=sandbox, clock=clock, same=same)
         except EngineError:
-            return RebuildEvaluator(self.program_text, sandbox=self._sandbox, clock=clock)
+            return RebuildEvaluator(text, sandbox=sandbox, clock=clock, same=same)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         return CEdits().candidates(self.text, hints)
@@ -192,7 +197,8 @@ class CSubject:
     ) -> Iterator[Candidate]:
         # Probes are no candidates: they have an evaluator of their own.
         with closing(self.evaluator(clock)) as prober:
-            yield from CSynthesis(prober, requirements, within).candidates(self.text, hints)
+            made = CSynthesis(prober, requirements, within, self.same)
+            yield from made.candidates(self.text, hints)
 
     def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
         return GenProgEdits(self.text, weights)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from learn2fix.domain import Domain, words_domain
 from learn2fix.domain.inputs import write_word
+from learn2fix.domain.outputs import same_output
 from learn2fix.errors import UsageError
 from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
@@ -27,7 +28,13 @@ class ExecutableSubject:
     source: Path | None = None
     function: str | None = None
 
-    def __init__(self, argv: Sequence[str], sandbox: Sandbox, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        sandbox: Sandbox,
+        limits: Limits | None = None,
+        tolerance: float | None = None,
+    ) -> None:
         found = shutil.which(argv[0]) or (argv[0] if os.path.isfile(argv[0]) else None)
         if found is None:
             raise UsageError(f"no such program: {argv[0]}")
@@ -37,7 +44,7 @@ class ExecutableSubject:
         self._fixed = os.path.abspath(found)
         self._arguments = tuple(argv[1:])
         self._places = tuple(dict.fromkeys(PLACE.findall(" ".join(argv[1:]))))
-        self._sandbox, self._limits = sandbox, limits
+        self._sandbox, self._limits, self._tolerance = sandbox, limits, tolerance
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -85,7 +92,7 @@ class ExecutableSubject:
         """Nothing is known of an executable beyond what it prints."""
 
     def same(self, expected: Response, found: Response) -> bool:
-        return expected == found
+        return same_output(expected, found, self._tolerance)
 
     def normal(self, response: Response) -> Response:
         return response

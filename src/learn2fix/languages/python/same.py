@@ -13,7 +13,7 @@ from learn2fix.domain.values import NOTHING, alike, literal_value, meant_excepti
 from learn2fix.model import Ending, Response
 
 
-def same_value(expected: Response, found: Response) -> bool:
+def same_value(expected: Response, found: Response, tolerance: float | None = None) -> bool:
     """Whether `found` is what somebody meant who wrote `expected`."""
     if expected == found:
         return True
@@ -27,7 +27,7 @@ def same_value(expected: Response, found: Response) -> bool:
     right = literal_value(expected.text)
     if right is NOTHING:
         return isinstance(value, str) and expected.text == value  # a text without its quotes
-    return alike(right, value)
+    return alike(right, value, tolerance)
 
 
 @lru_cache(maxsize=65536)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import read_call
+from learn2fix.domain.outputs import same_output
 from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
@@ -21,7 +22,7 @@ from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.same import normal_value, same_value
-from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
+from learn2fix.model import OUTPUT_ONLY, Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker
 from learn2fix.sandbox.imports import absolute_text, imports, package_of
 
@@ -43,6 +44,7 @@ class PythonSubject:
         sandbox: Sandbox,
         limits: Limits | None = None,
         text: bytes | None = None,
+        tolerance: float | None = None,
     ) -> None:
         """`text`: run this instead of what the file holds now (a patched version, say)."""
         self.source: Path | None = path
@@ -52,6 +54,12 @@ class PythonSubject:
         self._replaced = text is not None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
+        self._tolerance = tolerance
+        if sandbox.counted != OUTPUT_ONLY:
+            raise UsageError(
+                f"of a Python program only the output is compared, not {sandbox.counted}",
+                "leave out --expected-status and --stderr",
+            )
         self._parameters: dict[str, Kind | None] = {}
         self._required: frozenset[str] = frozenset()
         self._shapes: dict[str, Shape] = {}
@@ -83,7 +91,7 @@ class PythonSubject:
 
     def patched(self, text: bytes) -> PythonSubject:
         """The same program with another source text."""
-        return PythonSubject(self.path, self.function, self._sandbox, self._limits, text)
+        return PythonSubject(self.path, self.function, self._sandbox, self._limits, text, self._tolerance)
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text beside links to the modules it imports."""
@@ -117,7 +125,8 @@ class PythonSubject:
                 )
 
     def same(self, expected: Response, found: Response) -> bool:
-        return same_value(expected, found) if self.function else expected == found
+        same = same_value if self.function else same_output
+        return same(expected, found, self._tolerance)
 
     def normal(self, response: Response) -> Response:
         return normal_value(response) if self.function else response
@@ -127,7 +136,9 @@ class PythonSubject:
         return self
 
     def evaluator(self, clock: Clock) -> Evaluator:
-        made = PythonEvaluator(self.path, self.function, self._sandbox, source=self.text, clock=clock)
+        made = PythonEvaluator(
+            self.path, self.function, self._sandbox, source=self.text, clock=clock, same=self.same
+        )
         return AsRead(made, self.stdin)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:

@@ -6,6 +6,7 @@ import math
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 from array import array
@@ -16,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from learn2fix.languages.c.judging.compiling import Late, run_compiler
-from learn2fix.model import Ending, Outcome, digest
+from learn2fix.model import Counted, Ending, Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.build import cache_folder, compiler, trusted
 from learn2fix.sandbox.link import Link, Lost
@@ -127,11 +128,13 @@ class Engine:
     def __init__(self, sandbox: Sandbox, program: Path) -> None:
         self.cpu_seconds = 0.0
         """Used so far by the engine and all that it ran."""
+        self._counted = sandbox.counted
         self._connect(sandbox, program)
 
     def _connect(self, sandbox: Sandbox, program: Path) -> None:
         readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
-        self._link: Link | None = sandbox.connect([str(program)], readable=readable, limits=LIMITS)
+        argv = [str(program), *(["stderr"] if self._counted.stderr else [])]
+        self._link: Link | None = sandbox.connect(argv, readable=readable, limits=LIMITS)
 
     def load(
         self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0, left: float = math.inf
@@ -155,8 +158,8 @@ class Engine:
         late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
         position, outcomes = RESULT.size, []
         for _ in range(count):
-            outcome, position = _outcome(data, position)
-            position += -len(outcome.output) % 4
+            outcome, position = _outcome(data, position, self._counted)
+            position += -position % 4
             outcomes.append(outcome)
         ended = array("I", data[position : position + 4 * len(alive)])
         position += 4 * len(alive)
@@ -185,7 +188,7 @@ class Engine:
             raise Late
         position, outcomes = 4, []
         while position < len(data):
-            outcome, position = _outcome(data, position)
+            outcome, position = _outcome(data, position, self._counted)
             outcomes.append(outcome)
         return outcomes
 
@@ -224,6 +227,7 @@ class LinkedEngine(Engine):
     def __init__(self, sandbox: Sandbox, command: Sequence[str]) -> None:
         self.cpu_seconds = 0.0
         self._sandbox = sandbox
+        self._counted = sandbox.counted
         self._command = tuple(command)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._link = None
@@ -267,7 +271,7 @@ class LinkedEngine(Engine):
             self._folder = None
 
 
-def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
+def _outcome(data: bytes, position: int, counted: Counted) -> tuple[Outcome, int]:
     kind, status, length = OUTCOME.unpack_from(data, position)
     position += OUTCOME.size
     if not 0 <= kind < len(ENDINGS) or position + length > len(data):
@@ -275,7 +279,11 @@ def _outcome(data: bytes, position: int) -> tuple[Outcome, int]:
     body = data[position : position + length]
     if ENDINGS[kind] is Ending.NOT_COMPILED:
         return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length
-    return Outcome(ENDINGS[kind], body, status), position + length
+    stderr = b""
+    if counted.stderr and ENDINGS[kind] is Ending.EXITED and length >= 4:
+        printed = max(0, length - 4 - int.from_bytes(body[-4:], sys.byteorder))
+        body, stderr = body[:printed], body[printed:-4]
+    return Outcome(ENDINGS[kind], body, status, stderr=stderr, counted=counted), position + length
 
 
 def _timer(left: float) -> float:

@@ -7,6 +7,7 @@ input for all of them; the others are compiled in memory and run one by one in t
 from __future__ import annotations
 
 import math
+import operator
 import signal
 import tempfile
 import time
@@ -36,7 +37,7 @@ from learn2fix.languages.c.judging.rebuild import RebuildEvaluator, encoded
 from learn2fix.languages.c.judging.texts import Texts
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import Sandbox
 
 UNIT = 20_000
@@ -69,11 +70,13 @@ class CEvaluator:
         sandbox: Sandbox | None = None,
         linked: bool = False,
         clock: Clock = time.monotonic,
+        same: Same = operator.eq,
     ) -> None:
         self.source = source
         self.cflags = tuple(cflags)
         self.compiler = compiler
         self.clock = clock
+        self._same = same
         self.executions = 0
         self._own = Sandbox() if sandbox is None else None
         self._sandbox = sandbox or self._own or Sandbox()
@@ -361,7 +364,11 @@ class CEvaluator:
     def _leave_outside(self, identifier: int) -> None:
         if self._rebuild is None:
             self._rebuild = RebuildEvaluator(
-                self.source, command=self._command, sandbox=self._sandbox, clock=self.clock
+                self.source,
+                command=self._command,
+                sandbox=self._sandbox,
+                clock=self.clock,
+                same=self._same,
             )
         self._outside[identifier] = self._rebuild.add([self._candidates[identifier]])[0]
 
@@ -393,7 +400,7 @@ class CEvaluator:
             self._prepare(deadline)
             known = {r.input: self._reference(r.input, deadline) for r in requirements}
             original = {given: (k.outcome.response, k.cost) for given, k in known.items()}
-            ordered = failing_first(requirements, original)
+            ordered = failing_first(requirements, original, self._same)
             # Where runs are long, few at a time: a deadline then finds the first ones judged on everything.
             size = max(FEWEST, min(UNIT, CHUNK_STEPS // max([1, *(k.cost for k in known.values())])))
             for position in range(0, len(everyone), size):
@@ -416,7 +423,7 @@ class CEvaluator:
         for requirement in requirements:
             answers = self._answers(requirement.input, alive, deadline)
             decided -= len(alive) - len(answers)
-            met = {text: requirement.met_by(text) for text in set(answers.values())}
+            met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             alive = [i for i in alive if (text := answers.get(i)) is not None and met[text]]
         if not requirements:
             alive = [i for i in alive if self._compiles(i)]

@@ -8,6 +8,7 @@ end it after LONGEST steps.
 from __future__ import annotations
 
 import math
+import operator
 import re
 import shutil
 import signal
@@ -25,7 +26,7 @@ from learn2fix.languages.c.judging.instrument import STEP, lines, per_line, step
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import Program, Sandbox
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
@@ -78,12 +79,14 @@ class RebuildEvaluator:
         command: Sequence[str] = COMPILER,
         sandbox: Sandbox | None = None,
         clock: Clock = time.monotonic,
+        same: Same = operator.eq,
     ) -> None:
         self._own = Sandbox() if sandbox is None else None
         self._sandbox = sandbox or self._own or Sandbox()
         self.source = source
         self.command = tuple(command)
         self.clock = clock
+        self._same = same
         self.executions = 0
         self._candidates: list[Candidate] = []
         self._uncompilable: set[int] = set()
@@ -119,11 +122,11 @@ class RebuildEvaluator:
             inputs = [r.input for r in requirements]
             known = {i: self._reference(i, deadline).response for i in inputs}
             work = dict(zip(inputs, self.work(inputs), strict=True)) if len(inputs) > 1 else {}
-            ordered = failing_first(requirements, {i: (known[i], work.get(i, 0)) for i in inputs})
+            ordered = failing_first(requirements, {i: (known[i], work.get(i, 0)) for i in inputs}, self._same)
             for identifier in everyone:
                 with self._built(identifier, deadline) as program:
                     if program is not None and all(
-                        r.met_by(self._answer(program, r.input, deadline)) for r in ordered
+                        r.met_by(self._answer(program, r.input, deadline), self._same) for r in ordered
                     ):
                         survivors.append(identifier)
                 judged += 1

@@ -8,6 +8,7 @@ like any other, so whatever judges candidates can probe.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from learn2fix.languages.c.edits.program import Leaf, Program
 from learn2fix.languages.c.synthesis import fitting
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LEVEL, LOOPS, READERS, parse_number, strip
-from learn2fix.model import Candidate, Input, Requirement, Response
+from learn2fix.model import Candidate, Input, Requirement, Response, Same
 
 MARK = "\x01"
 VISITS = 30
@@ -92,14 +93,15 @@ class CSynthesis:
         prober: Prober,
         requirements: Sequence[Requirement],
         within: Callable[[], bool] = lambda: True,
+        same: Same = operator.eq,
     ) -> None:
-        self._prober, self._within = prober, within
+        self._prober, self._within, self._same = prober, within, same
         inputs = [requirement.input for requirement in requirements]
         answers = prober.original(inputs) if inputs else []
         self._failing: list[Requirement] = []
         self._passing: list[Requirement] = []
         for requirement, answer in zip(requirements, answers, strict=True):
-            (self._passing if requirement.met_by(answer) else self._failing).append(requirement)
+            (self._passing if requirement.met_by(answer, same) else self._failing).append(requirement)
 
     def candidates(self, source: bytes, hints: Hints) -> Iterator[Candidate]:
         program = Program(source, hints)
@@ -124,7 +126,11 @@ class CSynthesis:
             forced += [(place, self._flipped(program, place, flips)) for flips in place.flips]
         first = self._failing[0]
         printed = self._printed(first, [candidate for _, candidate in forced])
-        wanted = {id(place) for (place, _), text in zip(forced, printed, strict=True) if first.met_by(text)}
+        wanted = {
+            id(place)
+            for (place, _), text in zip(forced, printed, strict=True)
+            if first.met_by(text, self._same)
+        }
         # Where the output follows the value in a straight line, one value is known without trying.
         ends = {
             id(place): printed[i : i + 2]
@@ -153,7 +159,7 @@ class CSynthesis:
         return [found[number] for number in ids]
 
     def _passes(self, requirement: Requirement, candidates: Sequence[Candidate]) -> list[bool]:
-        return [requirement.met_by(text) for text in self._printed(requirement, candidates)]
+        return [requirement.met_by(text, self._same) for text in self._printed(requirement, candidates)]
 
     def _values(self, requirement: Requirement) -> list[int]:
         """Values worth forcing: small ones, and those of expected output and input with their neighbours."""
@@ -277,7 +283,9 @@ class CSynthesis:
                         pool.setdefault(near)
         values = list(pool)[:MOST_VALUES]
         printed = self._printed(requirement, [self._forced(program, place, str(value)) for value in values])
-        accepted = frozenset(v for v, text in zip(values, printed, strict=True) if requirement.met_by(text))
+        accepted = frozenset(
+            v for v, text in zip(values, printed, strict=True) if requirement.met_by(text, self._same)
+        )
         if not accepted:
             exact = solved(printed[:2], requirement.expected)
             if exact is None or not self._passes(requirement, [self._forced(program, place, str(exact))])[0]:

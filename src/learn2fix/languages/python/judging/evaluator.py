@@ -90,6 +90,7 @@ class PythonEvaluator:
         clock: Clock = time.monotonic,
         share: bool = True,
         isolate: bool = False,
+        same: Same | None = None,
     ) -> None:
         """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own."""
         self.path, self.function = path.absolute(), function
@@ -97,6 +98,7 @@ class PythonEvaluator:
         self.executions = 0
         self._sandbox, self._limits, self._clock = sandbox, limits or sandbox.limits, clock
         self._share = share
+        self._same: Same = same or (same_value if function else operator.eq)
         package = package_of(self.path)
         self._schema = Schema(self.source, path.name, package.name if package else "")
         self._purity = Purity(self._schema.tree)
@@ -199,18 +201,17 @@ class PythonEvaluator:
         inputs = [requirement.input for requirement in requirements]
         runs = zip(inputs, self._runs(inputs, deadline), strict=True)
         known = {g: (run.answer, float(run.steps if run.ended else self._most_steps(run))) for g, run in runs}
-        return failing_first(requirements, known)
+        return failing_first(requirements, known, self._same)
 
     def _survivors(
         self, chunk: Sequence[int], ordered: Sequence[Requirement], deadline: float | None
     ) -> list[int]:
         alive = [number for number in chunk if self._variants[number] is not None]
-        same: Same = same_value if self.function else operator.eq
         for requirement in ordered:
             if not alive:
                 break
             (answers,) = self._answers([requirement.input], alive, deadline)
-            met = {text: requirement.met_by(text, same) for text in set(answers.values())}
+            met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             alive = [number for number in alive if met[answers[number]]]
         return alive
 

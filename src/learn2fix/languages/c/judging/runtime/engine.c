@@ -149,7 +149,8 @@ static void alone(void) {
 }
 #endif
 
-int main(void) {
+int main(int argc, char **argv) {
+    errors_count = argc > 1 && !strcmp(argv[1], "stderr");
     dl_iterate_phdr(touch, 0);
 #ifdef RSEQ_SIG /* the kernel would write to this area, and so copy its page, at every switch between processes */
     if (__rseq_size) syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32, 1, RSEQ_SIG);

@@ -6,7 +6,7 @@ static void my_exit(int status) {
     while (at_exit_count) at_exit[--at_exit_count]();
     finish(EXITED, status & 255);
 }
-static void my__exit(int status) { (void)status; exiting = 1; finish(EXITED, 0); }
+static void my__exit(int status) { exiting = 1; finish(EXITED, status & 255); }
 static int my_atexit(void (*f)(void)) {
     if (at_exit_count == sizeof at_exit / sizeof *at_exit) return -1;
     at_exit[at_exit_count++] = f;

@@ -17,6 +17,9 @@ static char *given;
 static u32 given_length, given_at;
 static char *printed, *waiting; /* what was written, and the buffer of what will be */
 static u32 printed_length;
+static char *errors; /* what was written to stderr, when that counts */
+static u32 errors_length;
+static int errors_count;
 static int exiting;
 static i64 budget, reserved; /* steps of the whole run; those of its second half, until they are handed out */
 static unsigned long *earlier, *lines; /* counters up to half of the budget, and since */
@@ -26,8 +29,13 @@ static void finish(int kind, int status) __attribute__((noreturn));
 static void finish(int kind, int status) {
     if (kind == EXITED && !exiting) {
         exiting = 1;
-        if (printed_length || stdout->_IO_write_base != waiting || __fpending(stdout) > CHUNK) fflush(stdout);
+        if (errors_count || printed_length || stdout->_IO_write_base != waiting || __fpending(stdout) > CHUNK) fflush(stdout);
         else printed = waiting, printed_length = __fpending(stdout); /* all of it: no need to copy */
+    }
+    if (kind == EXITED && errors_count) { /* after the output, and then its length */
+        fflush(stderr);
+        memcpy(printed + printed_length, errors, errors_length), printed_length += errors_length;
+        memcpy(printed + printed_length, &errors_length, sizeof errors_length), printed_length += sizeof errors_length;
     }
     struct { struct outcome o; i64 steps; } head = {{kind, status, kind == EXITED ? printed_length : 0},
         budget - reserved - l2f_steps};
@@ -69,19 +77,22 @@ static ssize_t to_memory(void *cookie, const char *from, size_t n) {
     return n;
 }
 
-static ssize_t to_nowhere(void *cookie, const char *from, size_t n) {
-    (void)cookie, (void)from;
+static ssize_t to_errors(void *cookie, const char *from, size_t n) {
+    (void)cookie;
+    size_t kept = !errors_count ? 0 : n < ERRORS - errors_length ? n : ERRORS - errors_length;
+    memcpy(errors + errors_length, from, kept);
+    errors_length += kept;
     return n;
 }
 
 static void open_streams(void) {
     enum { IN = 1 << 12, ERR = 1 << 12 };
-    waiting = reserve(PRINTED_AT, CHUNK + IN + ERR + OUTPUT, PROT_READ | PROT_WRITE);
+    waiting = reserve(PRINTED_AT, CHUNK + IN + ERR + ERRORS + OUTPUT + ERRORS + sizeof errors_length, PROT_READ | PROT_WRITE);
     char *in = waiting + CHUNK, *err = in + IN;
-    printed = err + ERR;
+    errors = err + ERR, printed = errors + ERRORS;
     stdin = fopencookie(0, "r", (cookie_io_functions_t){.read = from_memory});
     stdout = fopencookie(0, "w", (cookie_io_functions_t){.write = to_memory});
-    stderr = fopencookie(0, "w", (cookie_io_functions_t){.write = to_nowhere});
+    stderr = fopencookie(0, "w", (cookie_io_functions_t){.write = to_errors});
     setvbuf(stdin, in, _IOFBF, IN);
     setvbuf(stdout, waiting, _IOFBF, CHUNK);
     setvbuf(stderr, err, _IOFBF, 256);
