@@ -19,7 +19,7 @@ from learn2fix.domain import Domain
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.experiments.plan import Job
 from learn2fix.experiments.processes import cpu_seconds
-from learn2fix.experiments.programs import GoldenProgram, named, open_source, parsed, placed
+from learn2fix.experiments.programs import GoldenProgram, has_form, named, open_source, parsed, placed
 from learn2fix.experiments.rows import KindRow, Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
@@ -149,6 +149,7 @@ class Measuring:
         self._used = {test.input.strip() for test in tests} | {text.strip() for text in session.failing}
         self._heldout = [parsed(session.domain, test.input) for test in self._subject.heldout]
         self._patched: dict[bytes, list[Response]] = {}
+        self._golden_domain = golden.domain(session.failing[:1])
 
     def row(self, labels: int, result: Result, asked: Sequence[Exchange], made: Sequence[int]) -> Row:
         """`made`: how many tests were generated when each question was asked.
@@ -184,8 +185,13 @@ class Measuring:
         )
         if isinstance(row, KindRow):
             answers = self._golden.answers(self._heldout)
+            form = self._session.domain.form
             row = replace(
                 row,
+                form=form.origin.name.lower() if form is not None else "",
+                in_form=sum(
+                    has_form(self._golden_domain, question.observation.input) for question, _ in asked
+                ),
                 heldout_golden=self._count_same(
                     self._recorded(), [outcome.response for outcome in self._golden.run_all(self._heldout)]
                 ),

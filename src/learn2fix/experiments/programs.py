@@ -45,6 +45,10 @@ def parsed(domain: Domain, text: str) -> Input:
         return Input(text)
 
 
+def has_form(domain: Domain, given: Input) -> bool:
+    return bool(parsed(domain, given.text).values)
+
+
 class GoldenProgram:
     """The golden program, run once per input. Nothing but its output is ever read."""
 

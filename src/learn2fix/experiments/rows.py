@@ -92,6 +92,10 @@ class KindRow(Row):
     """Held-out tests to which the golden program has an answer."""
     heldout_as_golden: int = 0
     """… on which the patched program prints that answer."""
+    form: str = ""
+    """How the form of the input is known: proved, found, guessed, words."""
+    in_form: int = 0
+    """Questions about inputs that have the form in which the golden program reads."""
 
 
 COLUMNS: tuple[str, ...] = Row.columns()
