@@ -339,7 +339,7 @@ def test_functions_of_a_binary(folder: Path, sandbox: Sandbox) -> None:
 def test_a_recorded_program_prints_what_it_always_prints(subject: Path, sandbox: Sandbox) -> None:
     about = tomllib.loads((subject.parent / "subject.toml").read_text())
     plain = CSubject(subject, None, sandbox)
-    reader = CReader(plain, sandbox, Limits(seconds=10.0))
+    reader = CReader(plain, sandbox, Limits(seconds=3.0))
     try:
         inputs = [Input(text) for text in (*about["failing"], *about.get("passing", ()))]
         recorded = reader.run([plain.stdin(one) for one in inputs])

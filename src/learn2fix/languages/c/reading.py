@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
 from pathlib import Path
 from typing import Protocol
 
-from learn2fix.domain.reading import Read, ReadKind, Trace
+from learn2fix.domain.reading import Read, Trace
 from learn2fix.errors import BuildError
 from learn2fix.languages.c.building import BuildOptions, build_c
 from learn2fix.languages.c.symbols import Functions, functions_of
 from learn2fix.languages.c.syntax import functions, parse
 from learn2fix.languages.c.tree import Node
-from learn2fix.model import Ending, Outcome, digest
+from learn2fix.languages.records import KINDS, LIMITS, recorded
+from learn2fix.model import Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox, Worker
 
 RUNTIME = Path(__file__).parent / "runtime"
 HEADER, RECORDER = RUNTIME / "reads.h", RUNTIME / "reads.c"
 OBJECT = BuildOptions(flags=("-c", "-O0", "-std=gnu11", "-fno-omit-frame-pointer", "-fPIC"))
+<<<<<<< HEAD
 LIMITS = Limits(seconds=1.0)
+=======
+>>>>>>> recorder
 SCANNING = [f"{standard}{name}" for standard in ("", "__isoc99_", "__isoc23_")
             for name in ("scanf", "fscanf", "vscanf", "vfscanf")]  # fmt: skip
 CHARACTERS = ["getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "ungetc"]
@@ -32,14 +34,6 @@ BYTES = ["fread", "fread_unlocked", "read"]
 OPENING = ["fopen", "fopen64", "freopen", "freopen64", "open", "open64"]
 WRAPPED = (*SCANNING, *CHARACTERS, *LINES, *BYTES, *OPENING, "getenv")
 FEATURE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(_\w*SOURCE|_FILE_OFFSET_BITS)\b[ \t]*(\w*)", re.MULTILINE)
-KINDS = {
-    "i": ReadKind.INTEGER,
-    "r": ReadKind.REAL,
-    "w": ReadKind.WORD,
-    "c": ReadKind.CHARACTER,
-    "l": ReadKind.LINE,
-    "b": ReadKind.BYTES,
-}
 NAME = re.compile(r"[A-Za-z_]\w*")
 BRACKETS = re.compile(r"\[[^][]*\]")
 
@@ -109,6 +103,7 @@ class CReader:
         return takes_arguments(self._subject.program_text)
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:
+<<<<<<< HEAD
         text = data.decode("utf-8", "surrogateescape")
         records = Records(self._functions)
         for line in outcome.stderr.decode("latin-1").split("\n"):
@@ -124,95 +119,34 @@ class CReader:
             environment=tuple(dict.fromkeys(records.environment)),
             arguments=self._arguments,
         )
+=======
+        return replace(recorded(data, outcome, self._site), arguments=self._arguments)
+>>>>>>> recorder
 
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place as it was announced: all that its reads have in common."""
-
-    place: str
-    kind: ReadKind
-    width: int | None
-    skips: bool
-    name: str
-    until: str
-    file: str
-
-    def read(self, start: int, end: int, found: bool) -> Read:
-        return Read(
-            self.place, self.kind, start, end, self.name, found, self.width, self.skips, self.until, self.file
-        )
-
-
-@dataclass(slots=True)
-class Records:
-    """What was recorded, line by line: see reads.c."""
-
-    functions: Functions
-    reads: list[Read] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
-    environment: list[str] = field(default_factory=list)
-    cut: bool = False
-    _files: list[str] = field(default_factory=list)
-    _sites: list[Site] = field(default_factory=list)
-
-    def take(self, line: str) -> None:
-        # The last line may have been cut in the middle, and nothing forces a program to leave us alone.
-        tag, _, rest = line.partition(" ")
-        try:
-            match tag:
-                case "F":
-                    self._files.append(rest)
-                case "P":
-                    self._sites.append(self._site(rest))
-                case "U":
-                    if self.reads and self.reads[-1].kind is ReadKind.CHARACTER:
-                        self.reads.pop()
-                case "O":
-                    self.opened.append(rest)
-                case "V":
-                    self.environment.append(rest)
-                case "C":
-                    self.cut = True
-                case _ if tag:
-                    start, end, *missing = rest.split(" ")
-                    self.reads.append(self._sites[int(tag)].read(int(start), int(end), not missing))
-        except (ValueError, IndexError, KeyError):
-            self.cut = True
-
-    def _site(self, text: str) -> Site:
+    def _site(self, text: str, files: list[str]) -> Read:
         head, _, arguments = text.partition("|")
         kind, width, skips, conversion, source, argument, frames, until = head.split(" ")
-        return Site(
+        return Read(
             f"{self._calls(frames)}.{conversion}",
             KINDS[kind],
-            int(width) or None,
-            skips == "1",
+            0,
+            0,
             variable(arguments, int(argument)),
-            chr(int(until)) if until != "0" else "",
-            self._files[int(source)],
+            width=int(width) or None,
+            skips=skips == "1",
+            until=chr(int(until)) if until != "0" else "",
+            file=files[int(source)],
         )
 
     def _calls(self, frames: str) -> str:
         """Where the read is, and by which calls it was reached; what recursion adds is left out."""
-        calls = [self.functions.at(int(frame, 16)) for frame in frames.split(",") if frame]
+        calls = [self._functions.at(int(frame, 16)) for frame in frames.split(",") if frame]
         kept: list[tuple[str, int]] = []
         while calls:
             kept.append(calls[0])
             again = [i for i, (name, _) in enumerate(calls) if name and name == calls[0][0]]
             calls = calls[max(again, default=0) + 1 :]
         return "<".join(f"{name}+{offset:x}" for name, offset in kept)
-
-
-def in_characters(reads: Sequence[Read], text: str) -> Iterator[Read]:
-    """Reads whose offsets count characters instead of bytes; a part of a character begins where it does."""
-    ends = list(accumulate(len(c.encode("utf-8", "surrogateescape")) for c in text))
-    for read in reads:
-        start, end = bisect_right(ends, read.start), bisect_right(ends, read.end)
-        yield Read(
-            read.place, read.kind, start, end, read.name, read.found, read.width, read.skips, read.until,
-            read.file,
-        )  # fmt: skip
 
 
 def variable(arguments: str, number: int) -> str:

@@ -1,14 +1,10 @@
 /* Linked with a program whose reads are recorded: the linker sends its calls here (--wrap). A call through a pointer
  * comes here too, and a function of the program's own that has such a name is left alone.
  *
- * Records go to what was standard error, a line each, as they happen: the program may crash at any time.
+ * Records (records.py) go to what was standard error, a line each, as they happen: the program may crash at any time.
+ * A place is announced as
  *
- *   F NAME                                                  a source, numbered in this order; 0 is standard input
- *   P KIND WIDTH SKIPS CONVERSION SOURCE ARGUMENT FRAMES UNTIL|ARGUMENTS       a place, numbered in this order
- *   PLACE START END [!]                                     a read at a place; !: what was asked for was not there
- *   U                                                       the last character was taken back
- *   O NAME, V NAME                                          a file that was opened for reading, a variable asked for
- *   C                                                       it reads without end: it was stopped
+ *   P KIND WIDTH SKIPS CONVERSION SOURCE ARGUMENT FRAMES UNTIL|ARGUMENTS
  *
  * Nothing here calls a function that programs like to define themselves, such as read or write. */
 #define _GNU_SOURCE

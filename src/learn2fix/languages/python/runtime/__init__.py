@@ -1,0 +1,1 @@
+"""What is put beside a script of the user's: standard library only, any Python."""
