@@ -121,6 +121,7 @@ def test_what_may_be_a_coincidence_is_not_kept() -> None:
     assert any(a == sorted(a) for a in found)
     assert any(max(a) > len(a) for a in found)
     assert any(max(a) > len(a) for (a,) in made("[3, 1, 2, 2]"))
+    assert any(max(a) > len(a) for (a,) in made("[1, 2, 3]"))
 
 
 def test_indices_and_numbers_bounded_by_another_stay_in_bounds() -> None:
@@ -129,6 +130,8 @@ def test_indices_and_numbers_bounded_by_another_stay_in_bounds() -> None:
     assert all(x <= k for rows, k in found for row in rows for x in row)
     assert len({k for _, k in found}) > 2
     assert all(1 <= k <= len(a) for a, k in made("[40, 2, 17, 30, 2], 3"))
+    queries = made("[30, 10, 40, 10, 50], [(1, 3), (2, 5), (3, 3)]")
+    assert all(1 <= low <= high <= len(a) for a, rows in queries for low, high in rows)
 
 
 def test_texts_stay_over_their_characters() -> None:

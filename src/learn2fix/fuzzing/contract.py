@@ -15,8 +15,8 @@ from typing import Any
 from learn2fix.domain.ranges import Range, numbers_in
 from learn2fix.fuzzing.usual import COINCIDENCE, Numbers, Usual, fitted, folded, magnitude, usual, widened
 
-LIKELY_LENGTH = 0.6
-"""The same for a number that is at most the length of a list: in most programs that is no coincidence."""
+LIKELY_INDEX = 0.6
+"""The same for a single number that is at most the length of a list: mostly that is no coincidence."""
 
 
 class Link(StrEnum):
@@ -43,7 +43,7 @@ class Relation:
             case Link.AT_MOST:
                 return all(number <= other for number in numbers_in(one))
             case Link.WITHIN_LENGTH:
-                return bool(1 <= one <= len(other))
+                return all(1 <= number <= len(other) for number in numbers_in(one))
 
     def mended(self, values: Sequence[Any]) -> Any:
         """What the first value has to be."""
@@ -55,7 +55,7 @@ class Relation:
                 low = 0 if min(numbers_in(one), default=0) == 0 else 1
                 return _each(one, Range(low, other))
             case Link.WITHIN_LENGTH:
-                return folded(one, Range(1, len(other)))
+                return _each(one, Range(1, len(other)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +147,29 @@ def _relations(columns: Sequence[Sequence[Any]]) -> Iterator[Relation]:
                 break
     for one in long:
         for other in whole:
-            both = list(zip(columns[one], columns[other], strict=True))
-            if math.prod((_below(list(numbers_in(v)), k) for v, k in both), start=1.0) <= COINCIDENCE:
+            if _chance(columns[one], columns[other]) <= COINCIDENCE:
                 yield Relation(one, Link.AT_MOST, other)
-            elif all(1 <= k <= len(value) for value, k in both):
-                chances = (min(1.0, len(value) / 10 ** len(str(k))) for value, k in both)
-                if math.prod(chances, start=1.0) <= LIKELY_LENGTH:
-                    yield Relation(other, Link.WITHIN_LENGTH, one)
+    for other in long:
+        lengths = list(map(len, columns[other]))
+        for one in [*whole, *long]:
+            if one != other and all(number > 0 for value in columns[one] for number in numbers_in(value)):
+                likely = LIKELY_INDEX if one in whole else COINCIDENCE
+                bound = _chance(columns[other], columns[one]) <= COINCIDENCE
+                if _chance(columns[one], lengths) <= likely and not bound:
+                    yield Relation(one, Link.WITHIN_LENGTH, other)
 
 
-def _below(numbers: Sequence[Any], most: int) -> float:
+def _chance(column: Sequence[Any], most: Sequence[Any]) -> float:
+    """The chance that all numbers are at most what is said for their input, without a reason."""
+    pairs = zip(column, most, strict=True)
+    return math.prod((_below(list(numbers_in(value)), limit) for value, limit in pairs), start=1.0)
+
+
+def _below(numbers: Sequence[Any], most: Any) -> float:
     """The chance that positive numbers are all at most this without a reason; infinite where they are not."""
     if not numbers:
         return 1.0
-    if min(numbers) < 0 or max(numbers) > most:
+    if not isinstance(most, int) or min(numbers) < 0 or max(numbers) > most:
         return math.inf
     reach = 10 ** len(str(int(max(numbers))))
     return float(min(1.0, most / reach) ** len(numbers))

@@ -7,8 +7,9 @@ Each kind of value has a class that says whether another value `holds`, makes on
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -126,6 +127,7 @@ FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE})
 """Programs that expect these do not make sense without: they go last."""
 PERMUTATIONS = {Trait.PERMUTATION: 1, Trait.PERMUTATION_FROM_ZERO: 0}
 INDICES = {Trait.INDICES: 1, Trait.INDICES_FROM_ZERO: 0}
+FIRST = PERMUTATIONS | INDICES
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,25 +182,37 @@ class Record:
     """A tuple whose places have their own meaning."""
 
     fields: tuple[Usual, ...]
+    ordered: tuple[int, ...] = ()
+    """Places whose number is at most the next one, as in intervals."""
 
     def holds(self, value: Any) -> bool:
-        return not self._fits(value) or all(f.holds(v) for f, v in zip(self.fields, value, strict=True))
+        if not self._fits(value):
+            return True
+        return all(f.holds(v) for f, v in zip(self.fields, value, strict=True)) and self._in_order(value)
 
     def mended(self, value: Any) -> Any:
         if not self._fits(value):
             return value
-        return tuple(field.mended(each) for field, each in zip(self.fields, value, strict=True))
+        new = [field.mended(each) for field, each in zip(self.fields, value, strict=True)]
+        for place in self.ordered:
+            new[place : place + 2] = sorted(new[place : place + 2])
+        return tuple(new)
 
     def widened(self, times: int) -> Record:
-        return Record(tuple(field.widened(times) for field in self.fields))
+        ordered = () if times else self.ordered
+        return Record(tuple(field.widened(times) for field in self.fields), ordered)
 
     def far(self) -> Record:
-        return Record(tuple(field.far() for field in self.fields))
+        return Record(tuple(field.far() for field in self.fields), self.ordered)
 
     def allowing(self, value: Any) -> Record:
         if not self._fits(value):
             return self
-        return Record(tuple(f.allowing(v) for f, v in zip(self.fields, value, strict=True)))
+        fields = tuple(f.allowing(v) for f, v in zip(self.fields, value, strict=True))
+        return Record(fields, self.ordered if self._in_order(value) else ())
+
+    def _in_order(self, value: tuple[Any, ...]) -> bool:
+        return all(value[place] <= value[place + 1] for place in self.ordered)
 
     def _fits(self, value: Any) -> bool:
         return isinstance(value, tuple) and len(value) == len(self.fields)
@@ -217,8 +231,15 @@ def usual(values: Sequence[Any], *, inside: bool = False) -> Usual:
         items = [item for value in values for item in value]
         return Items(_lengths(values, inside), usual(items, inside=True), _traits(values), tuple(items[:1]))
     if types == {tuple} and len({len(value) for value in values}) == 1:
-        return Record(tuple(usual(column) for column in zip(*values, strict=True)))
+        columns = list(zip(*values, strict=True))
+        return Record(tuple(usual(column) for column in columns), tuple(_ordered(columns)))
     return Numbers(magnitude(list(numbers_in(values)), zero=inside or bool(types - {int, float, Fraction})))
+
+
+def _ordered(columns: Sequence[Sequence[Any]]) -> Iterator[int]:
+    for place, (one, other) in enumerate(pairwise(columns)):
+        if len(one) >= OFTEN and all(map(_is_number, (*one, *other))) and all(map(operator.le, one, other)):
+            yield place
 
 
 def magnitude(numbers: Sequence[int | Fraction], *, zero: bool) -> Range:
@@ -267,15 +288,18 @@ def _is_usual(trait: Trait, values: Sequence[list[Any]]) -> bool:
     """Whether all have it, and hardly by coincidence."""
     if not all(_has(trait, value) for value in values):
         return False
-    if trait in INDICES and not _touched(trait, values):
+    if trait in FIRST and not _telling(FIRST[trait], values):
         return False
     return math.prod((_coincidence(trait, value) for value in values), start=1.0) <= COINCIDENCE
 
 
-def _touched(trait: Trait, values: Sequence[list[Any]]) -> bool:
-    """Whether both ends of the range occur: in short lists small numbers are indices by coincidence."""
-    first = INDICES[trait]
-    return any(first in value for value in values) and any(first + len(v) - 1 in v for v in values)
+def _telling(first: int, values: Sequence[list[Any]]) -> bool:
+    """Whether both ends of the range occur, and not just 1, 2, 3: short lists have such numbers anyway."""
+    return (
+        any(first in value for value in values)
+        and any(first + len(value) - 1 in value for value in values)
+        and any(value != list(range(first, first + len(value))) for value in values)
+    )
 
 
 def _coincidence(trait: Trait, value: list[Any]) -> float:
