@@ -107,8 +107,8 @@ def _counts(turns: Sequence[Turns], tried: bool) -> Iterator[Count]:
 
 
 def length_count(seen: Sequence[tuple[int, Mapping[str, int]]]) -> Count | None:
-    """The number that every text is as long as; texts of one character prove nothing."""
-    if not seen or max(length for length, _ in seen) < 2:
+    """The number that every text is as long as; short texts prove nothing."""
+    if not seen or max(length for length, _ in seen) < (2 if len(seen) == 1 else 3):
         return None
     names = [name for name in reversed(list(seen[0][1])) if not name.startswith(("#", "len("))]
     for name in names:

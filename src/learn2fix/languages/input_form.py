@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from learn2fix.domain.form_finding import find_forms
@@ -36,6 +36,16 @@ PROVED = 0.75
 def as_stdin(text: str) -> bytes:
     """A text as a program reads it: the last line ends too."""
     return (text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape")
+
+
+def recording(record: Callable[[Sequence[bytes]], Sequence[Trace]]) -> Record:
+    """What a program reads from standard input, for texts as people write them."""
+
+    def texts(inputs: Sequence[str]) -> list[Trace]:
+        traces = record([as_stdin(text) for text in inputs])
+        return [replace(trace, reads=tuple(r for r in trace.reads if not r.file)) for trace in traces]
+
+    return texts
 
 
 def refuse_form(form: str | None, name: str) -> None:

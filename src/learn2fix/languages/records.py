@@ -83,10 +83,11 @@ def recorded(data: bytes, outcome: Outcome, site: Site) -> Trace:
     return Trace(
         text,
         tuple(reads),
-        outcome.completed and not cut,
-        cut,
-        tuple(records.opened),
-        tuple(records.environment),
+        ended=outcome.completed and not cut,
+        hung=outcome.ending is Ending.TIMEOUT,
+        cut=cut,
+        opened=tuple(records.opened),
+        environment=tuple(records.environment),
     )
 
 

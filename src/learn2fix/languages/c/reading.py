@@ -22,10 +22,6 @@ from learn2fix.sandbox import Limits, Sandbox, Worker
 RUNTIME = Path(__file__).parent / "runtime"
 HEADER, RECORDER = RUNTIME / "reads.h", RUNTIME / "reads.c"
 OBJECT = BuildOptions(flags=("-c", "-O0", "-std=gnu11", "-fno-omit-frame-pointer", "-fPIC"))
-<<<<<<< HEAD
-LIMITS = Limits(seconds=1.0)
-=======
->>>>>>> recorder
 SCANNING = [f"{standard}{name}" for standard in ("", "__isoc99_", "__isoc23_")
             for name in ("scanf", "fscanf", "vscanf", "vfscanf")]  # fmt: skip
 CHARACTERS = ["getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "ungetc"]
@@ -103,25 +99,7 @@ class CReader:
         return takes_arguments(self._subject.program_text)
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:
-<<<<<<< HEAD
-        text = data.decode("utf-8", "surrogateescape")
-        records = Records(self._functions)
-        for line in outcome.stderr.decode("latin-1").split("\n"):
-            records.take(line)
-        cut = records.cut or outcome.ending is Ending.FLOOD
-        return Trace(
-            text,
-            tuple(records.reads if text.isascii() else in_characters(records.reads, text)),
-            ended=outcome.completed and not cut,
-            hung=outcome.ending is Ending.TIMEOUT,
-            cut=cut,
-            opened=tuple(dict.fromkeys(records.opened)),
-            environment=tuple(dict.fromkeys(records.environment)),
-            arguments=self._arguments,
-        )
-=======
         return replace(recorded(data, outcome, self._site), arguments=self._arguments)
->>>>>>> recorder
 
     def _site(self, text: str, files: list[str]) -> Read:
         head, _, arguments = text.partition("|")

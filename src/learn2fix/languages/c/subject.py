@@ -30,7 +30,7 @@ from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
-from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
+from learn2fix.languages.input_form import as_stdin, input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
@@ -104,7 +104,7 @@ class CSubject:
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None:
             with closing(CReader(self, self._sandbox)) as reader:
-                return input_domain(examples, lambda texts: reader.record(list(map(as_stdin, texts))), form)
+                return input_domain(examples, recording(reader.record), form)
         refuse_form(form, self.name)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from learn2fix.domain import Domain, call_domain
@@ -15,12 +16,13 @@ from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
 from learn2fix.languages.files import read_source
-from learn2fix.languages.input_form import as_stdin, input_domain, refuse_form
+from learn2fix.languages.input_form import as_stdin, input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.names import assigned
+from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.model import OUTPUT_ONLY, Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker
@@ -74,7 +76,9 @@ class PythonSubject:
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self.function is None:
             source = self.text.decode("utf-8", "replace")
-            return input_domain(examples, None, form, assigned(source, len(examples[0].split())))
+            names = assigned(source, len(examples[0].split()))
+            with closing(PythonReader(self.path, self.text, self._sandbox)) as reader:
+                return input_domain(examples, recording(reader.record), form, names)
         refuse_form(form, self.name)
         known = {name: kind for name, kind in self._parameters.items() if kind is not None}
         for text in examples:
