@@ -229,7 +229,7 @@ class Measuring:
         )
         if isinstance(row, KindRow):
             as_golden = self._count_same(self._golden.answers(self._heldout), printed)
-            row = replace(row, heldout_as_golden=as_golden)
+            row = replace(row, heldout_as_golden=as_golden, confidence=result.patches[0].confidence)
         return row
 
     def _count_same(self, wanted: Sequence[Response | None], found: Sequence[Response]) -> int:

@@ -96,6 +96,8 @@ class KindRow(Row):
     """How the form of the input is known: proved, found, guessed, words."""
     in_form: int = 0
     """Questions about inputs that have the form in which the golden program reads."""
+    confidence: float = 0.0
+    """Of the patch that is offered first."""
 
 
 COLUMNS: tuple[str, ...] = Row.columns()
