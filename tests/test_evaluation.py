@@ -38,7 +38,10 @@ class TestEngine(EvaluatorConformance):
 
 def inputs_of(name: str) -> list[Input]:
     about = tomllib.loads((ZOO / name / "subject.toml").read_text())
-    return [Input(text) for text in [*about["failing"], "0", "1 2 3", "12 5 9 2", "3\n4 5 6"]]
+    known = [*about["failing"], *about.get("passing", ())]
+    # A program that reads a list or a word goes out of bounds on anything else.
+    numbers = all(word.lstrip("-").isdigit() for word in known[0].split()) and "\n" not in known[0]
+    return [Input(text) for text in [*known, *(("0", "1 2 3", "12 5 9 2", "3\n4 5 6") if numbers else ())]]
 
 
 def answers(evaluator: Evaluator, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[int, str]]:
