@@ -50,6 +50,17 @@ def numbers_in(value: Any) -> Iterator[int | Fraction]:
         yield Fraction(value)
 
 
+def letters_in(value: Any) -> Iterator[str]:
+    """The characters of the texts in a value of a program, however deep."""
+    if isinstance(value, str):
+        yield from value
+    elif isinstance(value, list | tuple | set | frozenset):
+        for each in value:
+            yield from letters_in(each)
+    elif isinstance(value, dict):
+        yield from letters_in([*value, *value.values()])
+
+
 def parse_ranges(texts: Iterable[str], variables: Sequence[Variable]) -> tuple[Range, ...]:
     """`a=1..100` for the variable a or `i1`, the first; `1..100` for all; an end left out is open.
 

@@ -19,6 +19,8 @@ class Hints:
 
     inputs: tuple[tuple[int | Fraction, ...], ...] = ()
     """Values of failing inputs: they, and their neighbours, are useful constants."""
+    letters: str = ""
+    """Characters of the texts in failing inputs, each once."""
     expected: tuple[str, ...] = ()
     """Expected outputs that are known: useful constants and printed texts."""
     executed: frozenset[int] | None = None

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 
+from learn2fix.domain.ranges import letters_in, numbers_in
 from learn2fix.edits.localisation import ochiai
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator
@@ -64,10 +64,13 @@ class Stages:
         passing = [label for label in self.known if label.answer.verdict is Verdict.OK]
         bad = self.evaluator.coverage([label.observation.input for label in failing])
         good = self.evaluator.coverage([label.observation.input for label in passing])
+        given = [list(label.observation.input.values) for label in failing]
         return Hints(
-            inputs=tuple(
-                tuple(v for v in label.observation.input.values if isinstance(v, int | Fraction))
-                for label in failing
+            inputs=tuple(tuple(numbers_in(list(label.observation.input.values))) for label in failing),
+            letters="".join(
+                dict.fromkeys(
+                    c for label in failing for c in letters_in(list(label.observation.input.values))
+                )
             ),
             expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
             executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,

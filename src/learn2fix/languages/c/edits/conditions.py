@@ -8,14 +8,16 @@ from functools import lru_cache
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.edits.priors import priors
 from learn2fix.languages.c.edits.catalogue import operator
-from learn2fix.languages.c.edits.constants import put
+from learn2fix.languages.c.edits.constants import characters, put
 from learn2fix.languages.c.edits.names import ELEMENT
 from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import CHAR
 from learn2fix.languages.c.words import ATOM, LEVEL, RELATIONAL, parse_number
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}
 EQUALITIES = ("==", "!=")
+MOST_CHARACTERS = 8
 AND, OR = LEVEL["&&"], LEVEL["||"]
 NOT_NEARBY = "not used nearby"
 TERM, TWO, FILE_CONSTANT = (
@@ -37,7 +39,9 @@ def comparisons(
     """The likeliest comparisons that can be made where a node stands, at most so many."""
     top = program.statement_of(node)
     near = names or frozenset(program.of(child) for child in top.walk() if child.type == "identifier")
-    return _comparisons((*program.leaves(node), *program.terms(node)), near, *_constants(program), most)
+    letters = tuple(list(characters(program))[:MOST_CHARACTERS])
+    leaves = (*program.leaves(node), *program.terms(node))
+    return _comparisons(leaves, near, *_constants(program), letters, most)
 
 
 @once
@@ -60,25 +64,32 @@ def _comparisons(
     near: frozenset[str],
     constants: tuple[str, ...],
     tested: tuple[str, ...],
+    letters: tuple[str, ...],
     most: int,
 ) -> list[Comparison]:
     found: list[Comparison] = []
     far_of = [(TERM,) if leaf.level < ATOM else distance(leaf, near) for leaf in leaves]
     for index, leaf in enumerate(leaves):
         far, text = far_of[index], leaf.text
-        for constant, operators in SMALL.items():
+        character = leaf.type.base == CHAR
+        if character:
+            found += [(far, f"{text} {op} {c}") for c in (*letters, "0", "1") for op in EQUALITIES]
+        for constant, operators in () if character else SMALL.items():
             traits = (*far, TWO) if constant == "2" else far
             found += [(traits, f"{text} {op} {constant}") for op in operators]
-        found += [((*far, FILE_CONSTANT), f"{text} {op} {c}") for c in constants for op in RELATIONAL]
-        for constant in tested:
+        numbers, by_heart = ((), ()) if character else (constants, tested)
+        found += [((*far, FILE_CONSTANT), f"{text} {op} {c}") for c in numbers for op in RELATIONAL]
+        for constant in by_heart:
             # `n != 9` learns the failing input by heart.
             found += [
                 ((*far, BY_HEART if op in EQUALITIES else FILE_CONSTANT), f"{text} {op} {constant}")
                 for op in RELATIONAL
             ]
-        if leaf.type.integral and leaf.level == ATOM:
+        if leaf.type.integral and leaf.level == ATOM and not character:
             found += [((*far, TWO), f"{text} % 2 {op} 0") for op in EQUALITIES]
         for other, other_far in zip(leaves[index + 1 :], far_of[index + 1 :], strict=True):
+            if (other.type.base == CHAR) is not character:
+                continue
             both = far + other_far
             found += [(both, f"{text} {op} {other.text}") for op in RELATIONAL]
             if len(both) < 2 or set(both) == {ELEMENT}:

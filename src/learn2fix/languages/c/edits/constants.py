@@ -246,7 +246,7 @@ def small_constant(program: Program) -> Proposals:
 
 
 @once
-def _characters(program: Program) -> dict[str, list[Node]]:
+def characters(program: Program) -> dict[str, list[Node]]:
     """Each character that is written down → where."""
     found: dict[str, list[Node]] = {}
     for node in program.nodes:
@@ -262,15 +262,16 @@ def _characters(program: Program) -> dict[str, list[Node]]:
     after="if (a == 'A') b = 1;",
 )
 def another_character(program: Program) -> Proposals:
-    characters = _characters(program)
-    for word, nodes in characters.items():
+    written = characters(program)
+    tested = [f"'{letter}'" for letter in program.hints.letters[:12] if letter not in "'\\\n"]
+    for word, nodes in written.items():
         inner = word[1:-1]
-        others = list(characters)
+        others = [*written, *tested]
         if len(inner) == 1:
             close = [chr(ord(inner) + step) for step in (1, -1) if 33 <= ord(inner) + step < 127]
             letters = [inner.swapcase()] if inner.isalpha() else []
             others += [f"'{text}'" for text in (*letters, *close, *"0aA1 ") if text not in "'\\"]
-        for other in others:
+        for other in dict.fromkeys(others):
             yield from ((program.put(node, other),) for node in nodes)
 
 

@@ -95,6 +95,24 @@ def variable_for_value(program: Program) -> Proposals:
                 yield Unusual((program.put(node, leaf.text),), (OTHER_TYPE,) if other else ())
 
 
+@operator(
+    "first element for a number",
+    why="The smallest or largest so far was to start as the first of all.",
+    before="a = 0; if (t[b] > a) a = t[b];",
+    after="a = t[0]; if (t[b] > a) a = t[b];",
+)
+def first_element_for_number(program: Program) -> Proposals:
+    for node in program.expressions:
+        if node.type != "number_literal" or id(node) not in program.value_ids:
+            continue
+        parent = node.parent
+        if parent is None or parent.type not in ("assignment_expression", "init_declarator"):
+            continue
+        for symbol in program.scope.visible(node.start):
+            if len(symbol.dimensions) == 1 and symbol.role != "function":
+                yield (program.put(node, f"{symbol.name}[0]"),)
+
+
 def _is_macro(program: Program, node: Node) -> bool:
     name = program.of(node)
     return (
