@@ -178,7 +178,7 @@ def test_expected_outputs_and_failing_inputs_give_constants() -> None:
 BEYOND = ("fence", "parking")
 """No single edit repairs these: see test_edits_c_synthesis.py."""
 OTHERWISE = ("line_words", "lists_cases", "table_diagonals", "word_vowels")
-"""Repaired by a text that reads otherwise, or with the letters of the failing input: see test_zoo_forms.py."""
+"""Repaired by another text, or with the letters of the failing input: see test_zoo_forms.py."""
 WITHIN = [path for path in SOURCES if path.parent.name not in (*BEYOND, *OTHERWISE)]
 
 

@@ -66,12 +66,8 @@ class Stages:
         good = self.evaluator.coverage([label.observation.input for label in passing])
         given = [list(label.observation.input.values) for label in failing]
         return Hints(
-            inputs=tuple(tuple(numbers_in(list(label.observation.input.values))) for label in failing),
-            letters="".join(
-                dict.fromkeys(
-                    c for label in failing for c in letters_in(list(label.observation.input.values))
-                )
-            ),
+            inputs=tuple(tuple(numbers_in(values)) for values in given),
+            letters="".join(dict.fromkeys(letter for values in given for letter in letters_in(values))),
             expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
             executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,
             suspicion=ochiai(hits(bad), hits(good), len(bad)),
