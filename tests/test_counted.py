@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from learn2fix.domain.outputs import output_values, output_variables
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
@@ -18,7 +19,9 @@ from learn2fix.model import (
     Candidate,
     Counted,
     Edit,
+    Ending,
     Input,
+    Outcome,
     Question,
     Reply,
     Requirement,
@@ -163,3 +166,13 @@ def test_what_counts_is_said_in_words() -> None:
     assert (
         Options(stderr=True, tolerance=0).compared == "output and standard error, numbers as they are written"
     )
+
+
+def test_learners_see_the_exit_status_where_it_counts() -> None:
+    counted = Counted(status=True)
+    shown = Outcome(Ending.EXITED, b"7", 2, counted=counted)
+    variables = output_variables(shown, frozenset({"status"}))
+    assert [variable.name for variable in variables] == ["output", "status_"]
+    assert output_values(shown, variables) == (7, 2)
+    crashed = Outcome(Ending.SIGNALLED, status=11, counted=counted)
+    assert output_values(crashed, variables) == ("⟨crash: SIGSEGV⟩",) * 2
