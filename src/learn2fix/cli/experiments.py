@@ -315,10 +315,11 @@ def _run(
     retry_failed: bool,
 ) -> None:
     from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
+    from learn2fix.experiments.by_kind import kind_tables
     from learn2fix.experiments.engine import open_engine
     from learn2fix.experiments.job import run_job
     from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, plan
-    from learn2fix.experiments.report import kind_tables, summary
+    from learn2fix.experiments.report import summary
     from learn2fix.experiments.rows import KindRow, Results, Row
     from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
 
