@@ -157,7 +157,7 @@ class LanguageConformance:
         assert recipe.kind in RunKind
         assert bool(recipe.build) == (recipe.kind is RunKind.BUILT)
 
-    def test_sameness_is_an_equivalence_with_a_normal_form(self, example: Example, opened: Open) -> None:
+    def test_responses_with_one_normal_form_are_the_same(self, example: Example, opened: Open) -> None:
         subject = opened(example.right)
         words = (
             "2",

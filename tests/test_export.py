@@ -27,7 +27,7 @@ from learn2fix.export import (
     smtlib_files,
 )
 from learn2fix.languages.protocol import RunKind, RunRecipe
-from learn2fix.model import Answer, Ending, Input, Label, Observation, Outcome, Verdict
+from learn2fix.model import Answer, Counted, Ending, Input, Label, Observation, Outcome, Verdict
 
 ZOO = Path(__file__).parent / "zoo/triangle"
 BUILD = ("cc", "-O1", "-std=gnu11", "{source}", "-o", "{output}", "-lm")
@@ -148,6 +148,52 @@ def test_pytest_of_a_script_and_of_a_command(tmp_path: Path) -> None:
     command = Program(RunRecipe(RunKind.COMMAND), "tool {a} {b}", command=(str(tool), "{b}", "x{a}"))
     write(tmp_path / "more", pytest_files("tool-1", command, [case("1 2 3 4", "1-x2 3 4", Verdict.OK)]))
     assert outcomes(tmp_path / "more") == {"test_prints[1 2 3 4]": "PASSED"}
+
+
+HALF = """#include <stdio.h>
+int main(void) {
+    double n;
+    scanf("%lf", &n);
+    printf("half of %.0f: %.4f\\n", n, n / DIVISOR);
+    if (n < 0) fputs("negative\\n", stderr);
+    return n < 0 ? STATUS : 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "expected", "passes"),
+    [(None, "half of 3: 1.5", True), (None, "half of 3: 1.50", True), (None, "half of 3: 1.6", False),
+     (0, "half of 3: 1.5", False), (0.1, "half of 3: 1.55", True)],
+)  # fmt: skip
+def test_pytest_compares_numbers_with_a_fraction_by_value(
+    tmp_path: Path, tolerance: float | None, expected: str, passes: bool
+) -> None:
+    (tmp_path / "half.c").write_text(HALF.replace("DIVISOR", "2").replace("STATUS", "0"))
+    program = Program(BUILT, "half.c", "../half.c", tolerance=tolerance)
+    cases = [case("3", "half of 3: 1.0000", Verdict.BUG, expected)]
+    write(tmp_path / "tests", pytest_files("half-1", program, cases))
+    assert outcomes(tmp_path / "tests") == {"test_prints[3]": "PASSED" if passes else "FAILED"}
+
+
+def test_pytest_compares_what_counts(tmp_path: Path) -> None:
+    (tmp_path / "half.c").write_text(HALF.replace("DIVISOR", "2").replace("STATUS", "1"))
+    counted = Counted(status=True, stderr=True)
+    output = "half of -2: -1.0000"
+    shown = Outcome(Ending.EXITED, output.encode(), 0, stderr=b"negative", counted=counted)
+    rights = [
+        f"{output}\n⟨exit status 1⟩\n⟨standard error: negative⟩",
+        f"{output}\n⟨exit status 1⟩",
+        "half of -2: -1",
+        f"{output}\n⟨exit status 2⟩",
+        f"{output}\n⟨standard error: ⟩",
+    ]
+    cases = [
+        Case(Label(Observation(Input(f"-2{' ' * i}"), shown), Answer(Verdict.BUG, right)), "-2\n")
+        for i, right in enumerate(rights)
+    ]
+    write(tmp_path / "tests", pytest_files("half-1", Program(BUILT, "half.c", "../half.c"), cases))
+    assert list(outcomes(tmp_path / "tests").values()) == ["PASSED"] * 3 + ["FAILED"] * 2
 
 
 @given(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from learn2fix.domain.outputs import same_output
 from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Response, Verdict
 from learn2fix.people import Context, Feedback, Terminal
 from learn2fix.store import Store
@@ -235,3 +236,20 @@ def test_long_and_odd_outputs_stay_readable() -> None:
 def test_a_proposal_is_asked_as_such() -> None:
     screen = ask(Observation(Input("1"), Outcome(Ending.EXITED, b"2")), proposal="7")
     assert "Should it print 7 here?\n  [y] yes  [n] no  [u] unsure" in screen
+
+
+def test_what_counts_is_said_with_the_first_question_and_decides_what_is_meant() -> None:
+    screen = io.StringIO()
+    observation = Observation(Input("1 5"), Outcome(Ending.EXITED, b"3.000000"))
+    question = Question(1, 4, observation)
+    context = Context(compared="output, numbers within 0.001", same=same_output)
+    # Without a verdict of its own, what is right says whether it was printed.
+    assert Terminal(io.StringIO("e 3\n"), screen).reply(question, context) == Answer(Verdict.OK)
+    assert Terminal(io.StringIO("y 3\n"), screen).reply(question, context) == Answer(Verdict.BUG, "3")
+    assert screen.getvalue().startswith(
+        "\nWhat counts: output, numbers within 0.001.\nQuestion 1 of at most 5\n"
+    )
+    later = io.StringIO()
+    asked = Context(compared="output", history=((question, Answer(Verdict.OK)),))
+    Terminal(io.StringIO("n\n"), later).reply(Question(2, 3, observation), asked)
+    assert "What counts" not in later.getvalue()

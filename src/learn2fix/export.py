@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from learn2fix.domain.outputs import NUMBER
 from learn2fix.domain.values import NOTHING, literal_value, meant_exception
 from learn2fix.errors import UsageError
 from learn2fix.languages.protocol import RunKind, RunRecipe
-from learn2fix.model import Label, Patch, Requirement, Response, Verdict
+from learn2fix.model import OUTPUT_ONLY, Label, Patch, Requirement, Response, Verdict
 
 Files = dict[str, bytes]
 
@@ -32,6 +33,8 @@ class Program:
     """The source, as seen from the folder that is exported to."""
     command: tuple[str, ...] = ()
     """The words of an executable, with {places} for values."""
+    tolerance: float | None = None
+    """Within which numbers with a fraction are the same; None for what the program's own format can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,37 @@ def answer(command, given):
     if run.returncode < 0:
         return f"⟨crash: {signal.Signals(-run.returncode).name}⟩"
     return canonical(run.stdout.decode("utf-8", "surrogateescape"))
+'''
+
+PRINTED = '    return canonical(run.stdout.decode("utf-8", "surrogateescape"))\n'
+PRINTED_AND_MORE = """\
+    texts = (text.decode("utf-8", "surrogateescape") for text in (run.stdout, run.stderr))
+    printed, error = map(canonical, texts)
+    return "\\n".join(filter(None, (printed, {more})))
+"""
+STATUS = 'f"⟨exit status {run.returncode}⟩"'
+STDERR = 'f"⟨standard error: {error}⟩"'
+
+SAME = '''
+
+TOLERANCE = {tolerance!r}
+NUMBER = {number!r}
+
+
+def same(expected, printed):
+    """Numbers with a fraction are compared by value; what was left open of ⟨…⟩ may be anything."""
+    for mark in ("⟨standard error: ", "⟨exit status "):
+        if mark not in expected:
+            printed = printed.partition(mark)[0].rstrip("\\n")
+    wanted, found = (re.split(NUMBER, text) for text in (expected, printed))
+    return wanted[::2] == found[::2] and all(map(near, wanted[1::2], found[1::2]))
+
+
+def near(right, number):
+    places = len(right.partition(".")[2])
+    error = TOLERANCE or (0.5 / 10**places if places > 1 else 0)
+    close = pytest.approx(float(right), rel=TOLERANCE, abs=error)
+    return right == number or ("." in right + number and float(number) == close)
 '''
 
 C_PROGRAM = """
@@ -200,8 +234,12 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
     parts = [
         f'"""What {_words(program.name)} should {does}, as answered in session {session} of learn2fix."""\n\n'
     ]
-    parts += [f"import {name}\n" for name in IMPORTS[program.recipe.kind]]
-    parts += ["\nimport pytest\n", _runner(program)]
+    by_value = _compares_by_value(program, cases)
+    imported = {*IMPORTS[program.recipe.kind], *(["re"] if by_value else [])}
+    parts += [f"import {name}\n" for name in sorted(imported)]
+    parts += ["\nimport pytest\n", _runner(program, cases)]
+    if by_value:
+        parts.append(SAME.format(tolerance=program.tolerance or 0, number=NUMBER.pattern))
     if program.recipe.kind is RunKind.FUNCTION and (rows["prints"] or rows["wrong"]):
         parts.append(ANSWER)
     if rows["returns"]:
@@ -211,7 +249,9 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
     if rows["prints"]:
         parts.append(
             _parametrized("expected", rows["prints"])
-            + "def test_prints(program, given, expected):\n    assert answer(program, given) == expected\n"
+            + "def test_prints(program, given, expected):\n    assert "
+            + ("same(expected, answer(program, given))" if by_value else "answer(program, given) == expected")
+            + "\n"
         )
     if rows["wrong"]:
         parts.append(
@@ -239,17 +279,33 @@ def _value_row(expected: Response, label: Label) -> tuple[str, str]:
     return "returns", repr(value)
 
 
-def _runner(program: Program) -> str:
+def _compares_by_value(program: Program, cases: Sequence[Case]) -> bool:
+    """Whether a comparison of texts does not do."""
+    if program.recipe.kind is RunKind.FUNCTION:
+        return False
+    counted = any(case.label.observation.outcome.counted != OUTPUT_ONLY for case in cases)
+    texts = (text for case in cases for text in (case.printed, case.expected or ""))
+    return counted or (program.tolerance != 0 and any(re.search(r"[0-9]\.[0-9]", text) for text in texts))
+
+
+def _process(cases: Sequence[Case]) -> str:
+    """Runs a program and says all of it that counts."""
+    counted = cases[0].label.observation.outcome.counted if cases else OUTPUT_ONLY
+    more = ", ".join(part for part, counts in ((STATUS, counted.status), (STDERR, counted.stderr)) if counts)
+    return RUN_PROCESS.replace(PRINTED, PRINTED_AND_MORE.replace("{more}", more)) if more else RUN_PROCESS
+
+
+def _runner(program: Program, cases: Sequence[Case]) -> str:
     match program.recipe.kind:
         case RunKind.BUILT:
             text = C_PROGRAM.format(
                 path=program.path, build=list(program.recipe.build), harness=program.recipe.harness
             )
-            return text + CANONICAL + RUN_PROCESS
+            return text + CANONICAL + _process(cases)
         case RunKind.SCRIPT:
-            return SCRIPT.format(path=program.path) + CANONICAL + RUN_PROCESS
+            return SCRIPT.format(path=program.path) + CANONICAL + _process(cases)
         case RunKind.COMMAND:
-            process = RUN_PROCESS.replace("def answer(", "def run(")
+            process = _process(cases).replace("def answer(", "def run(")
             return CANONICAL + process + "\n" + COMMAND.format(command=list(program.command))
         case RunKind.FUNCTION:
             module = re.sub(r"\W+", "_", program.path.rsplit("/", 1)[-1].removesuffix(".py"))

@@ -186,12 +186,17 @@ def _codeflaws(
 ) -> dict[str, FolderSubject]:
     """The subjects that qualify, or a sample of them."""
     from learn2fix.experiments.codeflaws import CFLAGS, dropped, find_codeflaws, read_names
+    from learn2fix.experiments.plan import in_random_order
     from learn2fix.experiments.plan import sample as choose
     from learn2fix.experiments.qualify import qualify_all
 
     folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
     flags = (cflags,) if cflags is not None else CFLAGS
-    found = qualify_all(folders, jobs, flags, _watch_qualifying(), kinds)
+    enough = None
+    if kinds is not None and sample is not None:
+        # Thousands of subjects: only as many are run as the sample needs.
+        folders, enough = in_random_order(folders, seed), sample
+    found = qualify_all(folders, jobs, flags, _watch_qualifying(), kinds, enough)
     qualified = {each.name: each.subject for each in found if each.subject is not None}
     _say(f"{len(qualified)} of {len(found)} subjects qualify")
     for rule, count in dropped(found).items():
@@ -310,10 +315,11 @@ def _run(
     retry_failed: bool,
 ) -> None:
     from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
+    from learn2fix.experiments.by_kind import kind_tables
     from learn2fix.experiments.engine import open_engine
     from learn2fix.experiments.job import run_job
     from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, plan
-    from learn2fix.experiments.report import kind_tables, summary
+    from learn2fix.experiments.report import summary
     from learn2fix.experiments.rows import KindRow, Results, Row
     from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
 

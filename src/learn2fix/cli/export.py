@@ -92,7 +92,8 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
                 given.text if read_as_written else subject.stdin(given).decode("utf-8", "surrogateescape")
                 for given in inputs
             ]
-            program = formats.Program(subject.recipe, record.title, path, command_of(record.program))
+            words, tolerance = command_of(record.program), options.tolerance
+            program = formats.Program(subject.recipe, record.title, path, words, tolerance)
         finally:
             subject.close()
     cases = [formats.Case(label, text) for label, text in zip(saved.labels, texts, strict=True)]

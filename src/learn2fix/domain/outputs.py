@@ -13,26 +13,38 @@ MOST_NUMBERS = 4
 
 
 def output_variables(outcome: Outcome, taken: frozenset[str] = frozenset()) -> tuple[Variable, ...]:
-    """The variables of the output, read off one observed outcome."""
-    name = "output"
-    while name in taken:
-        name += "_"
-    numbers = _numbers(outcome)
+    """The variables of the output, read off one observed outcome; the exit status last, where it counts."""
+    name, numbers = _free("output", taken), _numbers(outcome)
+    status = (Variable(_free("status", taken)),) if outcome.counted.status else ()
     if numbers is None or not 1 <= len(numbers) <= MOST_NUMBERS:
-        return (Variable(name, Kind.TEXT),)
+        return (Variable(name, Kind.TEXT), *status)
     kinds = [Kind.INT if isinstance(number, int) else Kind.REAL for number in numbers]
     if len(kinds) == 1:
-        return (Variable(name, kinds[0]),)
-    return tuple(Variable(f"{name}{i}", kind) for i, kind in enumerate(kinds, 1))
+        return (Variable(name, kinds[0]), *status)
+    return (*(Variable(f"{name}{i}", kind) for i, kind in enumerate(kinds, 1)), *status)
+
+
+def _free(name: str, taken: frozenset[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def output_values(outcome: Outcome, variables: tuple[Variable, ...]) -> tuple[Scalar, ...]:
     """One value a variable: the numbers printed, or the whole answer as text when they do not fit."""
+    if outcome.counted.status:
+        status = outcome.status if outcome.completed else str(outcome.response)
+        return (*_printed_values(outcome, variables[:-1]), status)
+    return _printed_values(outcome, variables)
+
+
+def _printed_values(outcome: Outcome, variables: tuple[Variable, ...]) -> tuple[Scalar, ...]:
+    text = outcome.response.text if outcome.completed else str(outcome.response)
     if len(variables) == 1 and variables[0].kind is Kind.TEXT:
-        return (str(outcome.response),)
+        return (text,)
     numbers = _numbers(outcome)
     if numbers is None or len(numbers) != len(variables):
-        return (str(outcome.response),) * len(variables)
+        return (text,) * len(variables)
     return tuple(numbers)
 
 

@@ -71,6 +71,10 @@ MEASURES: dict[str, Measure] = {
     "golden": lambda row: share(row.golden_agree, row.golden_total) if row.repaired else None,
     "questions": lambda row: None if row.failed else float(row.questions),
     "cpu_seconds": lambda row: row.cpu_seconds,
+    "form_proved": lambda row: (
+        float(row.form == "proved") if isinstance(row, KindRow) and not row.failed else None
+    ),
+    "in_form": lambda row: share(row.in_form, row.questions) if isinstance(row, KindRow) else None,
 }
 
 PUBLISHED = {

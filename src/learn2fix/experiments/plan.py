@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from learn2fix.errors import UsageError
 from learn2fix.experiments.rows import Key, KindRow, Row
@@ -119,6 +120,15 @@ def missing(jobs: Iterable[Job], done: Container[Key]) -> list[Job]:
         if budgets:
             left.append(replace(job, labels=budgets))
     return left
+
+
+T = TypeVar("T")
+
+
+def in_random_order(things: Sequence[T], seed: int) -> list[T]:
+    """The same for the same things and seed whatever their order."""
+    ordered = sorted(things, key=str)
+    return random.Random(f"sample {seed}").sample(ordered, len(ordered))
 
 
 def sample(names: Sequence[str], count: int | None, seed: int) -> list[str]:

@@ -26,6 +26,7 @@ from learn2fix.languages.proving import prove_repeatable
 from learn2fix.model import Input, Response
 from learn2fix.sandbox import Sandbox
 
+AT_ONCE = 16
 NOT_HUGE = 2_000
 """A failing input of at most so many bytes is preferred: nobody can look at more."""
 
@@ -114,11 +115,16 @@ def qualify_all(
     cflags: Sequence[str] = CFLAGS,
     watch: Callable[[int, int], None] = lambda done, total: None,
     kinds: Collection[str] | None = None,
+    enough: int | None = None,
 ) -> list[Qualification]:
-    """Results in the order of the folders."""
-    found = []
+    """Results in the order of the folders; no more of them than it takes to have `enough` that qualify."""
+    found: list[Qualification] = []
     with ThreadPoolExecutor(jobs) as pool:
-        for done, each in enumerate(pool.map(lambda folder: qualify(folder, cflags, kinds), folders), 1):
-            found.append(each)
-            watch(done, len(folders))
+        for start in range(0, len(folders), AT_ONCE):
+            some = folders[start : start + AT_ONCE]
+            for each in pool.map(lambda folder: qualify(folder, cflags, kinds), some):
+                found.append(each)
+                watch(len(found), len(folders))
+                if enough is not None and sum(one.subject is not None for one in found) >= enough:
+                    return found
     return found

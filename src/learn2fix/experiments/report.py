@@ -13,10 +13,10 @@ from itertools import pairwise
 from statistics import fmean, median
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.kinds import InputKind
+from learn2fix.experiments.by_kind import kind_tables
 from learn2fix.experiments.measures import Series, series_of
 from learn2fix.experiments.plots import Box, box_plot, inline
-from learn2fix.experiments.rows import KindRow, Row
+from learn2fix.experiments.rows import Row
 from learn2fix.experiments.significance import Comparison, paired, unpaired
 from learn2fix.experiments.tables import Table, figure, p_value, percent, table
 
@@ -297,55 +297,6 @@ def repair_section(ours: Sequence[Series], theirs: Sequence[Series], baseline: S
                     )
                 ],
             ),
-        ),
-    )
-
-
-def kind_tables(rows: Sequence[Row]) -> tuple[Table, ...]:
-    """The figures for each kind of input, where subjects of every kind took part."""
-    by_kind: dict[str, list[Row]] = {}
-    for row in rows:
-        if isinstance(row, KindRow):
-            by_kind.setdefault(row.kind, []).append(row)
-    if not by_kind:
-        return ()
-    kinds = [str(kind) for kind in InputKind if kind in by_kind]
-    groups = [(kind, by_kind[kind]) for kind in kinds] + [
-        ("all", [row for kind in kinds for row in by_kind[kind]])
-    ]
-    lines = [
-        [
-            f"{kind}: {series.name}",
-            str(len(series.subjects)),
-            str(series.failed),
-            *(figure(series.mean(name)) for name in ("accuracy", "failing_recall")),
-            figure(series.mean("questions"), 1),
-            *(
-                percent(series.mean(name))
-                for name in ("repaired", "correct", "correct_of_repaired", "agrees")
-            ),
-        ]
-        for kind, members in groups
-        for series in series_of(members)
-    ]
-    return (
-        table(
-            "Figures by kind of input",
-            [
-                "kind",
-                "subjects",
-                "failed jobs",
-                "accuracy",
-                "failing recall",
-                "questions",
-                "repaired",
-                "right patch",
-                "right of repaired",
-                "on fresh inputs too",
-            ],
-            lines,
-            "right: the patched program prints what the golden program prints on every held-out test to "
-            "which that has an answer; on fresh inputs too: also on every fuzzed input",
         ),
     )
 

@@ -85,7 +85,7 @@ class Subject(Protocol):
         """Whether `found` is what somebody meant who expected the other."""
 
     def normal(self, response: Response) -> Response:
-        """A form in which two responses are equal just when they are the same."""
+        """A form to group responses by: those with an equal one are the same."""
 
     def close(self) -> None:
         """End what runs for it."""

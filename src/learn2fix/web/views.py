@@ -58,6 +58,7 @@ def question_view(host: Host, question: Question) -> Json:
         "proposal": shown(str(question.proposal)) if question.proposal is not None else None,
         "nothing_proposed": question.proposal is not None and not str(question.proposal),
         "wants_output": host.session.options.feedback == "output",
+        "compared": host.session.options.compared if question.number == 1 else "",
     }
 
 

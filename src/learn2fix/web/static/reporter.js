@@ -71,6 +71,8 @@
     }
     shown = question.id;
     const left = question.remaining;
+    $("compared").textContent = "What counts: " + question.compared + ".";
+    $("compared").hidden = !question.compared;
     $("count").textContent =
       "Question " + question.number + (left ? " · at most " + left + " more" : " · the last one");
     $("done").value = (question.number - 1) / (question.number + left);
