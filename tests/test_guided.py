@@ -265,6 +265,9 @@ def test_who_is_known_to_meet_a_requirement() -> None:
     forbidden = Requirement(given_input(5, 3), forbidden=frozenset({said("5.0")}))
     known = committee.meet(forbidden, lambda a, b: float(a.text) == float(b.text))
     assert known == {0: True}
+    # 5 was printed, 5.0 is wanted: what is noted as 5 may have been either.
+    spelled = Requirement(given_input(5, 3), said("5.0"), frozenset({said("5")}))
+    assert committee.meet(spelled, lambda a, b: float(a.text) == float(b.text)) == {0: False}
 
 
 # Inputs.

@@ -7,11 +7,15 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pexpect
 import pytest
 
+from learn2fix.domain.describing import described
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
 from learn2fix.domain.outputs import same_output
 from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Response, Verdict
 from learn2fix.people import Context, Feedback, Terminal
@@ -253,3 +257,30 @@ def test_what_counts_is_said_with_the_first_question_and_decides_what_is_meant()
     asked = Context(compared="output", history=((question, Answer(Verdict.OK)),))
     Terminal(io.StringIO("n\n"), later).reply(Question(2, 3, observation), asked)
     assert "What counts" not in later.getvalue()
+
+
+def test_lists_and_grids_are_shown_by_name_and_can_be_copied() -> None:
+    domain = FormLayout(read_form("n, m, a[n], g:word[n]{m}")).domain()
+    screen = io.StringIO()
+    asked = domain.parse("2 3\n5 8\n.#.\n#..\n")
+    reported = domain.parse("2 3\n5 7\n.#.\n##.\n")
+    context = Context((reported,), described=partial(described, domain))
+    observation = Observation(asked, Outcome(Ending.EXITED, b"3"))
+    Terminal(io.StringIO("r\nn\n"), screen).reply(Question(1, 2, observation), context)
+    lines = [line.rstrip() for line in screen.getvalue().split("\n")]
+    start = lines.index("  input    a = [5, *8*]")
+    assert lines[start : start + 8] == [
+        "  input    a = [5, *8*]",
+        "           g =",
+        "             .#.",
+        "             #*.*.",
+        "  failing  a = [5, 7]",
+        "           g =",
+        "             .#.",
+        "             ##.",
+    ]
+    assert lines[start + 8] == "  prints   3"
+    raw = lines.index("> r")
+    assert lines[raw + 1 : raw + 5] == ["2 3", "5 8", ".#.", "#.."]
+    assert "[r]" in screen.getvalue()
+    assert "[r]" not in ask(observation)

@@ -177,6 +177,21 @@ def test_an_answer_refutes_what_seemed_usual() -> None:
     assert any(len(set(a)) < len(a) for a in found)
 
 
+def test_what_makes_no_sense_says_what_is_usual() -> None:
+    domain = call_domain(["[17, 3, 29, 55], 2"], ["a", "k"])
+    start = domain.parse("[17, 3, 29, 55], 2")
+    fuzzer = Fuzzer(domain, [start], random.Random(1), operators=EXTENDED, contract=infer([start.values]))
+    assert any(len(set(new.values[0])) < len(new.values[0]) for new in fuzzer.take(40))
+    fuzzer.refuse(domain.parse("[17, 3, 3], 2"))
+    assert all(len(set(new.values[0])) == len(new.values[0]) for new in fuzzer.take(40))
+    assert fuzzer.contract is not None
+    assert fuzzer.contract.holds(([5, 0], 1))
+    fuzzer.refuse(domain.parse("[17, 0], 1"))
+    assert not fuzzer.contract.holds(([5, 0], 1))
+    fuzzer.allow(domain.parse("[5, 5], 1"))
+    assert any(len(set(new.values[0])) < len(new.values[0]) for new in fuzzer.take(60))
+
+
 def test_small_inputs_come_early_even_near_long_ones() -> None:
     numbers = random.Random(1).choices(range(1000), k=300)
     found = made(f"{numbers}", 20)

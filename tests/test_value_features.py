@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from tests.formulas import bound
 
 from learn2fix.domain import Domain, call_domain
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
 from learn2fix.model import Ending, Example, Input, Kind, Observation, Outcome, Variable
 from learn2fix.oracles.formula import ABSENT, conjunction
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.smtlib import script
-from learn2fix.oracles.value_features import Features, value_features
+from learn2fix.oracles.value_features import MOST_FEATURES, Features, value_features
 
 
 def lens(*examples: str, parameters: str) -> tuple[Domain, Features]:
@@ -67,6 +69,61 @@ def test_texts_dicts_and_nested_lists() -> None:
     }
     _, nested = lens("[[1, 9], [2, 3]]", parameters="xs")
     assert shown(nested, ([[1, 9], [2, 3]],))["xs[0][1]"] == 9
+
+
+def test_records_grids_and_characters() -> None:
+    _, records = lens("[(1, 5, 'x'), (4, 2, 'y')]", parameters="rows")
+    found = shown(records, ([(3, 3, "a"), (9, 1, "a")],))
+    assert (found["rows[0][0]"], found["max(x[0] for x in rows)"], found["sum(x[1] for x in rows)"]) == (
+        3,
+        9,
+        4,
+    )
+    assert found["any(x[0] == x[1] for x in rows)"] == 1
+    assert found["len(set(x[2] for x in rows))"] == 1
+    _, table = lens("[[1, 2], [3, 4]]", parameters="g")
+    found = shown(table, ([[1, 2, 3], [4, 5, 6]],))
+    assert (found["len(g)"], found["len(g[0])"], found["len(g) == len(g[0])"]) == (2, 3, 0)
+    assert (found["sum(map(sum, g))"], found["max(map(max, g))"]) == (21, 6)
+    _, grid = lens("['.#', '##']", parameters="g")
+    assert shown(grid, (["##", "#."],))["sum(x.count('#') for x in g)"] == 3
+    _, text = lens("'abca'", parameters="s")
+    found = shown(text, ("caac",))
+    assert (
+        found["s[0] == s[-1]"],
+        found["s.count('a')"],
+        found["any(x == y for x, y in zip(s, s[1:]))"],
+    ) == (
+        1,
+        2,
+        1,
+    )
+
+
+def test_lists_beside_a_number() -> None:
+    _, features = lens("[3, 1, 2], 2", parameters="a k")
+    found = shown(features, ([5, 5, 9], 2))
+    assert (found["a[k]"], found["a[k - 1]"], found["sum(x > k for x in a)"]) == (9, 5, 3)
+    assert (found["a[0] == max(a)"], found["a[-1] == max(a)"], found["a[0] == min(a)"]) == (0, 1, 1)
+    assert found["any(x == y for x, y in zip(a, a[1:]))"] == 1
+    assert shown(features, ([5], 2))["a[k]"] == ABSENT
+
+
+def test_the_last_input_gets_its_features_too() -> None:
+    _, features = lens("[1, 2], [3, 4], [5, 6], 'ab'", parameters="a b c s")
+    names = {v.name for v in features.variables}
+    assert len(names) == MOST_FEATURES
+    assert names >= {"len(a)", "len(c)", "c[0]", "len(s)", "s[0] == s[-1]", "len(a) == len(b)"}
+
+
+def test_what_a_program_reads_has_the_features_of_arguments() -> None:
+    domain = FormLayout(read_form("n, a[n], s:word")).domain()
+    given = domain.parse("3\n2 4 3\nabc\n")
+    features = value_features(domain, [given])
+    found = shown(features, given.values)
+    assert (found["len(a)"], found["max(a)"], found["len(s)"]) == (3, 4, 3)
+    assert "n" not in found
+    assert "a is None" not in found
 
 
 VALUES: st.SearchStrategy[Any] = st.recursive(

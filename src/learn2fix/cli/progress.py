@@ -121,12 +121,12 @@ class Narrated:
     def reply(self, question: Question, context: Context) -> Reply:
         reply = self._person.reply(question, context)
         if isinstance(reply, Answer):
-            self._watcher.say(told(question, reply))
+            self._watcher.say(told(question, reply, context.described(question.observation.input)))
         return reply
 
 
-def told(question: Question, answer: Answer) -> str:
-    """A question and its answer on one line."""
+def told(question: Question, answer: Answer, described: str = "") -> str:
+    """A question and its answer on one line; the input by its values where it has no plain text."""
     observation = question.observation
     said = WORDS[answer.verdict]
     if answer.expected is not None:
@@ -134,4 +134,5 @@ def told(question: Question, answer: Answer) -> str:
     if answer.rejected:
         said += f", not {' or '.join(answer.rejected)}"
     printed = str(observation.outcome.response) or "(nothing)"
-    return f"Question {question.number}: {observation.input.text.strip()} -> {printed}: {said}"
+    given = described.replace("\n  ", " ").replace("\n", ", ")
+    return f"Question {question.number}: {given or observation.input.text.strip()} -> {printed}: {said}"

@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,6 +19,7 @@ from learn2fix.cli.display import result_lines
 from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
+from learn2fix.domain.describing import described
 from learn2fix.errors import Interrupted
 from learn2fix.languages.opening import open_subject
 from learn2fix.model import Question, Reply
@@ -97,6 +99,7 @@ def talk(
         return Context(
             failing,
             feedback=feedback,
+            described=partial(described, session.domain),
             condition=session.condition,
             same=session.subject.same,
             compared=session.options.compared,

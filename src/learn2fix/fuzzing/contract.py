@@ -10,13 +10,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from learn2fix.domain.ranges import Range, numbers_in
-from learn2fix.fuzzing.usual import COINCIDENCE, Numbers, Usual, fitted, folded, magnitude, usual, widened
+from learn2fix.fuzzing.fitting import fitted, folded
+from learn2fix.fuzzing.traits import COINCIDENCE
+from learn2fix.fuzzing.usual import Numbers, Usual, magnitude, usual, widened
 
-LIKELY_INDEX = 0.6
-"""The same for a single number that is at most the length of a list: mostly that is no coincidence."""
+LIKELY = 6
+"""How much likelier it is that a number is at most the length of a list because it is an index."""
 
 
 class Link(StrEnum):
@@ -118,45 +122,56 @@ class Contract:
         return tuple(new)
 
 
-def infer(known: Sequence[Sequence[Any]]) -> Contract:
-    """What all known inputs have in common and hardly by coincidence."""
+def infer(known: Sequence[Sequence[Any]], senseless: Sequence[Sequence[Any]] = ()) -> Contract:
+    """What all known inputs have in common, and hardly by coincidence.
+
+    `senseless` are inputs of which a person said so: what they do not have was no coincidence.
+    """
     if not known:
         return Contract()
     columns = list(zip(*known, strict=False))
-    found = [usual(column) for column in columns]
+    others = list(zip(*senseless, strict=True)) or [()] * len(columns)
+    if not any(composed(value) for column in columns for value in column):
+        return Contract(tuple(magnitude_of(column) for column in columns))
+    found = tuple(map(usual, columns, others))
     bounds = tuple(
-        each.within if isinstance(each, Numbers) else magnitude(list(numbers_in(list(column))), zero=True)
+        each.within if isinstance(each, Numbers) else magnitude_of(column)
         for each, column in zip(found, columns, strict=True)
     )
-    if not any(composed(value) for column in columns for value in column):
-        return Contract(bounds)
-    return Contract(bounds, tuple(found), tuple(_relations(columns)))
+    relations = {
+        relation
+        for relation, chance in _relations(columns)
+        if chance <= COINCIDENCE or not all(relation.holds(values) for values in senseless)
+    }
+    # A bound that is itself bounded by the length would tie everything to everything.
+    kept = (
+        each
+        for each in relations
+        if each.link is not Link.WITHIN_LENGTH
+        or Relation(each.other, Link.AT_MOST, each.one) not in relations
+    )
+    return Contract(bounds, found, tuple(sorted(kept, key=lambda each: (each.link, each.one, each.other))))
 
 
-def _relations(columns: Sequence[Sequence[Any]]) -> Iterator[Relation]:
+def _relations(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Relation, float]]:
+    """What all known inputs have, each with the chance that it is a coincidence."""
     long = [place for place, column in enumerate(columns) if all(isinstance(v, list | str) for v in column)]
     whole = [place for place, column in enumerate(columns) if all(type(v) is int for v in column)]
-    for place, one in enumerate(long):
-        for other in long[:place]:
-            pairs = {(len(a), len(b)) for a, b in zip(columns[one], columns[other], strict=True)}
-            several = len(pairs) > 1 or (
-                type(columns[one][0]) is type(columns[other][0]) and max(pairs)[0] > 2
-            )
-            if several and all(a == b for a, b in pairs):
-                yield Relation(one, Link.SAME_LENGTH, other)
-                break
-    for one in long:
-        for other in whole:
-            if _chance(columns[one], columns[other]) <= COINCIDENCE:
-                yield Relation(one, Link.AT_MOST, other)
-    for other in long:
-        lengths = list(map(len, columns[other]))
-        for one in [*whole, *long]:
-            if one != other and all(number > 0 for value in columns[one] for number in numbers_in(value)):
-                likely = LIKELY_INDEX if one in whole else COINCIDENCE
-                bound = _chance(columns[other], columns[one]) <= COINCIDENCE
-                if _chance(columns[one], lengths) <= likely and not bound:
-                    yield Relation(one, Link.WITHIN_LENGTH, other)
+    for one, other in product(long, long):
+        pairs = {(len(a), len(b)) for a, b in zip(columns[one], columns[other], strict=True)}
+        if other < one and all(a == b for a, b in pairs):
+            alike = type(columns[one][0]) is type(columns[other][0])
+            telling = len(pairs) > 1 or (alike and max(pairs)[0] > 2)
+            yield Relation(one, Link.SAME_LENGTH, other), 0.0 if telling else 1.0
+    for one, other in product(long, whole):
+        if math.isfinite(chance := _chance(columns[one], columns[other])):
+            yield Relation(one, Link.AT_MOST, other), chance
+    for one, other in product((*whole, *long), long):
+        if one == other or any(number < 1 for value in columns[one] for number in numbers_in(value)):
+            continue
+        if math.isfinite(chance := _chance(columns[one], list(map(len, columns[other])))):
+            # Of a single number that is at most the length of a list, that is mostly no coincidence.
+            yield Relation(one, Link.WITHIN_LENGTH, other), chance / LIKELY if one in whole else chance
 
 
 def _chance(column: Sequence[Any], most: Sequence[Any]) -> float:
@@ -173,6 +188,12 @@ def _below(numbers: Sequence[Any], most: Any) -> float:
         return math.inf
     reach = 10 ** len(str(int(max(numbers))))
     return float(min(1.0, most / reach) ** len(numbers))
+
+
+def magnitude_of(column: Sequence[Any]) -> Range:
+    """Of all numbers at one position, however deep."""
+    plain = all(isinstance(value, int | float | Fraction) for value in column)
+    return magnitude(list(numbers_in(list(column))), zero=not plain)
 
 
 def composed(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from learn2fix.domain.ranges import Range
 from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
-from learn2fix.fuzzing.contract import Contract
+from learn2fix.fuzzing.contract import Contract, infer
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.model import Input, Kind, Variable
@@ -52,12 +52,14 @@ class Fuzzer:
         *,
         operators: Sequence[Operator] = PAPER,
         contract: Contract | None = None,
+        known: Sequence[Input] = (),
         seen: Iterable[str] = (),
         keep: float = 0.5,
         together: float = 0.0,
         widenings: int = 0,
     ) -> None:
-        """`seen` are texts never to be yielded; `keep` is the chance that a position stays as it is.
+        """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
+        be yielded; `keep` is the chance that a position stays as it is.
 
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed.
@@ -74,6 +76,9 @@ class Fuzzer:
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
+        self._known = [each.values for each in known or seeds]
+        self._sensible: list[tuple[Any, ...]] = []
+        self._senseless: list[tuple[Any, ...]] = []
         self._widenings = widenings
         self._stage = 0
         """Number of times that the contract was widened because nothing new was left within it."""
@@ -102,8 +107,21 @@ class Fuzzer:
 
     def allow(self, given: Input) -> None:
         """This input made sense: what is usual must not exclude it, or others for the same reason."""
-        if self.contract is not None and not self._plain:
-            self.contract = self.contract.allowing(given.values)
+        self._sensible.append(given.values)
+        self._agree()
+
+    def refuse(self, given: Input) -> None:
+        """This one did not: what all known inputs have in common and it has not is usual from now on."""
+        self._senseless.append(given.values)
+        self._agree()
+
+    def _agree(self) -> None:
+        if self.contract is None or self._plain:
+            return
+        if self._senseless:
+            self.contract = infer(self._known, self._senseless)
+        for values in self._sensible:
+            self.contract = self.contract.allowing(values)
 
     def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
         """Inputs in this area make no sense to a person; they become rare."""

@@ -6,25 +6,21 @@ Each kind of value has a class that says whether another value `holds`, makes on
 
 from __future__ import annotations
 
-import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Protocol
 
 from learn2fix.domain.ranges import ANYTHING, Range, numbers_in
+from learn2fix.fuzzing.fitting import fitted, folded, is_number
 from learn2fix.fuzzing.letters import class_of
+from learn2fix.fuzzing.traits import FIRM, OFTEN, Trait, given, has, traits_of
 
 SHORT = 6
 """Length up to which lists and texts are always usual."""
-COINCIDENCE = 0.1
-"""Chance above which what all known values have in common may be a coincidence."""
-OFTEN = 3
-"""Number of values that must agree on a length before it counts as fixed."""
 FEW_LETTERS = 3
 """Texts over at most so many different characters, each several times, mostly stay over these."""
 
@@ -110,26 +106,6 @@ class Text:
         return Text(letters, _including(self.lengths, len(value)))
 
 
-class Trait(StrEnum):
-    """What a list is as a whole."""
-
-    PERMUTATION = "the numbers from 1 to its length"
-    PERMUTATION_FROM_ZERO = "the numbers from 0 to its length - 1"
-    INDICES = "each from 1 to its length"
-    INDICES_FROM_ZERO = "each from 0 to its length - 1"
-    DISTINCT = "all different"
-    ASCENDING = "sorted"
-    DESCENDING = "sorted, largest first"
-    TABLE = "all of one length"
-
-
-FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE})
-"""Programs that expect these do not make sense without: they go last."""
-PERMUTATIONS = {Trait.PERMUTATION: 1, Trait.PERMUTATION_FROM_ZERO: 0}
-INDICES = {Trait.INDICES: 1, Trait.INDICES_FROM_ZERO: 0}
-FIRST = PERMUTATIONS | INDICES
-
-
 @dataclass(frozen=True, slots=True)
 class Items:
     """A list."""
@@ -146,7 +122,7 @@ class Items:
         return (
             self.lengths.holds(len(value))
             and all(map(self.item.holds, value))
-            and all(_has(trait, value) for trait in self.traits)
+            and all(has(trait, value) for trait in self.traits)
         )
 
     def mended(self, value: Any) -> Any:
@@ -155,8 +131,8 @@ class Items:
         value = fitted([self.item.mended(each) for each in value] or list(self.sample[:1]), self.lengths)
         # What is distinct before it is sorted is distinct afterwards.
         for trait in Trait:
-            if trait in self.traits and not _has(trait, value):
-                value = _given(trait, value, self.item)
+            if trait in self.traits and not has(trait, value):
+                value = given(trait, value, self.item.holds)
         return value
 
     def widened(self, times: int) -> Items:
@@ -173,7 +149,7 @@ class Items:
         item = self.item
         for each in value:
             item = item.allowing(each)
-        kept = frozenset(trait for trait in self.traits if _has(trait, value))
+        kept = frozenset(trait for trait in self.traits if has(trait, value))
         return Items(_including(self.lengths, len(value)), item, kept, self.sample)
 
 
@@ -221,24 +197,33 @@ class Record:
 # From known values.
 
 
-def usual(values: Sequence[Any], *, inside: bool = False) -> Usual:
-    """What these values have in common. `inside`: they are items of lists, where zero is usual too."""
+def usual(values: Sequence[Any], against: Sequence[Any] = (), *, inside: bool = False) -> Usual:
+    """What these values have in common, above all where others do not have it that made no sense.
+
+    `inside`: they are items of lists, where zero is usual too.
+    """
     values = [value for value in values if value is not None]
     types = {type(value) for value in values}
+    against = [value for value in against if type(value) in types]
     if types == {str}:
         return _text(values, inside)
     if types == {list}:
-        items = [item for value in values for item in value]
-        return Items(_lengths(values, inside), usual(items, inside=True), _traits(values), tuple(items[:1]))
-    if types == {tuple} and len({len(value) for value in values}) == 1:
+        items, others = (list(chain.from_iterable(lists)) for lists in (values, against))
+        item = usual(items, others, inside=True)
+        return Items(_lengths(values, inside), item, traits_of(values, against), tuple(items[:1]))
+    if types == {tuple} and len({len(value) for value in (*values, *against)}) == 1:
         columns = list(zip(*values, strict=True))
-        return Record(tuple(usual(column) for column in columns), tuple(_ordered(columns)))
-    return Numbers(magnitude(list(numbers_in(values)), zero=inside or bool(types - {int, float, Fraction})))
+        others = list(zip(*against, strict=True)) or [()] * len(columns)
+        return Record(tuple(map(usual, columns, others)), tuple(_ordered(columns, others)))
+    zero = inside or bool(types - {int, float, Fraction})
+    return Numbers(magnitude(list(numbers_in(values)), zero=zero and 0 not in numbers_in(list(against))))
 
 
-def _ordered(columns: Sequence[Sequence[Any]]) -> Iterator[int]:
+def _ordered(columns: Sequence[Sequence[Any]], against: Sequence[Sequence[Any]]) -> Iterator[int]:
     for place, (one, other) in enumerate(pairwise(columns)):
-        if len(one) >= OFTEN and all(map(_is_number, (*one, *other))) and all(map(operator.le, one, other)):
+        if not all(map(is_number, (*one, *other))) or not all(map(operator.le, one, other)):
+            continue
+        if len(one) >= OFTEN or not all(map(operator.le, against[place], against[place + 1])):
             yield place
 
 
@@ -276,130 +261,7 @@ def _text(values: Sequence[str], inside: bool) -> Text:
     return Text(letters, _lengths(values, inside), pattern)
 
 
-def _traits(values: Sequence[list[Any]]) -> frozenset[Trait]:
-    found = {trait for trait in Trait if _is_usual(trait, values)}
-    # What is sorted without equal neighbours stays so.
-    if found & {Trait.ASCENDING, Trait.DESCENDING} and all(_has(Trait.DISTINCT, value) for value in values):
-        found.add(Trait.DISTINCT)
-    return frozenset(found)
-
-
-def _is_usual(trait: Trait, values: Sequence[list[Any]]) -> bool:
-    """Whether all have it, and hardly by coincidence."""
-    if not all(_has(trait, value) for value in values):
-        return False
-    if trait in FIRST and not _telling(FIRST[trait], values):
-        return False
-    return math.prod((_coincidence(trait, value) for value in values), start=1.0) <= COINCIDENCE
-
-
-def _telling(first: int, values: Sequence[list[Any]]) -> bool:
-    """Whether both ends of the range occur, and not just 1, 2, 3: short lists have such numbers anyway."""
-    return (
-        any(first in value for value in values)
-        and any(first + len(value) - 1 in value for value in values)
-        and any(value != list(range(first, first + len(value))) for value in values)
-    )
-
-
-def _coincidence(trait: Trait, value: list[Any]) -> float:
-    """The chance that a list has this trait without a reason."""
-    n = len(value)
-    if not n:
-        return 1.0
-    if trait is Trait.TABLE:
-        chance = 0.1 if isinstance(value[0], list) else 0.3
-        return float(chance ** (n - 1)) if len(value[0]) > 1 else 1.0
-    if trait in PERMUTATIONS:
-        return 0.0 if n >= OFTEN else 1.0
-    if n < 2 or not all(map(_is_number, value)):
-        return 1.0
-    if trait in INDICES:
-        reach = 10 ** len(str(int(max(map(abs, value)))))
-        return min(1.0, n / reach) ** n if n >= OFTEN else 1.0
-    span = float(min(max(value) - min(value) + 1, 10**9))
-    distinct = math.prod((max(0.0, 1 - i / span) for i in range(n)), start=1.0)
-    if trait is Trait.DISTINCT:
-        return distinct
-    return 1 / math.factorial(min(n, 20)) if len(set(value)) > 1 else 1.0
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Fraction) and not isinstance(value, bool) and value - value == 0
-
-
-def _has(trait: Trait, value: list[Any]) -> bool:
-    n = len(value)
-    if trait is Trait.TABLE:
-        return all(isinstance(each, str | list) for each in value) and len(set(map(len, value))) <= 1
-    if not all(map(_is_number, value)):
-        return not value
-    if trait in PERMUTATIONS:
-        first = PERMUTATIONS[trait]
-        return sorted(value) == list(range(first, first + n))
-    if trait in INDICES:
-        return all(INDICES[trait] <= each < INDICES[trait] + n for each in value)
-    if trait is Trait.DISTINCT:
-        return len(set(value)) == n
-    up = trait is Trait.ASCENDING
-    return all(one <= other if up else one >= other for one, other in pairwise(value))
-
-
-def _given(trait: Trait, value: list[Any], item: Usual) -> list[Any]:
-    """The list with this trait, as much of it as can be kept."""
-    if trait is Trait.TABLE:
-        width = len(value[0])
-        return [fitted(row, Range(width, width)) for row in value]
-    if not all(map(_is_number, value)):
-        return value
-    if trait in PERMUTATIONS:
-        # Each number's rank: the order stays as it is.
-        ranks = {place: rank for rank, place in enumerate(sorted(range(len(value)), key=value.__getitem__))}
-        return [ranks[place] + PERMUTATIONS[trait] for place in range(len(value))]
-    if trait in INDICES:
-        within = Range(INDICES[trait], INDICES[trait] + len(value) - 1)
-        return [folded(each, within) for each in value]
-    if trait is Trait.DISTINCT:
-        return _distinct(value, item)
-    return sorted(value, reverse=trait is Trait.DESCENDING)
-
-
-def _distinct(value: list[Any], item: Usual) -> list[Any]:
-    taken: set[Any] = set()
-    kept = []
-    for each in value:
-        near = (each + sign * step for step in range(len(value) + 1) for sign in (1, -1))
-        free = next((new for new in near if new not in taken and item.holds(new)), None)
-        if free is not None:
-            taken.add(free)
-            kept.append(free)
-    return kept
-
-
 # Parts.
-
-
-def folded(value: Any, within: Range) -> Any:
-    """A number of the same type within a range: the other sign, or the remainder; others as they are."""
-    low, high = within.low, within.high
-    if not _is_number(value) or within.holds(value):
-        return value
-    if within.holds(-value):
-        return -value
-    if low is not None and high is not None and isinstance(value, int):
-        least = math.ceil(low)
-        return least + (value - least) % (math.floor(high) - least + 1) if high >= least else value
-    return type(value)(low if low is not None and value < low else high)
-
-
-def fitted(value: Any, lengths: Range) -> Any:
-    """A text or list, cut or repeated until its length is right."""
-    low, high = int(lengths.low or 0), lengths.high
-    if high is not None and len(value) > high:
-        return value[: int(high)]
-    if value and len(value) < low:
-        return (value * -(-low // len(value)))[:low]
-    return value
 
 
 def widened(within: Range, times: int) -> Range:

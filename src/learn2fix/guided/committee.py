@@ -71,11 +71,12 @@ class Committee:
 
         Not who answers what is forbidden in another spelling: only a run tells 3 and 3.0 apart.
         """
-        row = self.printed.row(requirement.input.text)
+        row, expected = self.printed.row(requirement.input.text), requirement.expected
         met = {
             answer: requirement.met_by(answer, same)
             for answer in set(row.values())
             if not any(same(wrong, answer) for wrong in requirement.forbidden - {answer})
+            and not (answer in requirement.forbidden and expected is not None and same(expected, answer))
         }
         return {number: met[answer] for number, answer in row.items() if answer in met}
 

@@ -57,6 +57,7 @@ class Inputs:
             random.Random(rng.getrandbits(64)),
             operators=EXTENDED,
             contract=contract,
+            known=known,
             widenings=WIDENINGS,
             seen=set(seen),
         )
@@ -123,11 +124,14 @@ class Inputs:
         return self._problem.observe(inputs)
 
     def told(self, label: Label) -> None:
-        """What made sense is usual from now on, and near a bug more inputs are made."""
+        """What is usual follows from what made sense and what did not; near a bug more inputs are made."""
+        given = label.observation.input
+        if label.answer.verdict is Verdict.INVALID:
+            self._fuzzer.refuse(given)
+        elif label.answer.verdict is not Verdict.UNSURE:
+            self._fuzzer.allow(given)
         if label.answer.verdict is Verdict.BUG:
-            self._fuzzer.add_seed(label.observation.input)
-        elif label.answer.verdict is Verdict.OK:
-            self._fuzzer.allow(label.observation.input)
+            self._fuzzer.add_seed(given)
 
     def smaller(self, given: Input) -> Iterator[Input]:
         return self._fuzzer.smaller(given)

@@ -201,6 +201,7 @@ class Learning:
         self.asked.append(Asked(self.places[case.observation.input.text], label, chance, choice.fair))
         if answer.verdict is Verdict.INVALID:
             self.nonsense.append(self.inputs_of(case.point))
+            self.setup.fuzzer.refuse(case.observation.input)
         example = self.example(label)
         if example is not None:
             self.examples.append(example)

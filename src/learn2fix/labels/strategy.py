@@ -102,6 +102,7 @@ class FromLabels:
             operators=PAPER if mutations == "paper" else EXTENDED,
             together=0.0 if mutations == "paper" else TOGETHER,
             contract=None if paper else infer([given.values for given in known]),
+            known=known,
             widenings=WIDENINGS,
             seen={given.text for given in known},
         )

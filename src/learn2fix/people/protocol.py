@@ -34,6 +34,8 @@ class Context:
     feedback: Feedback = Feedback.OUTPUT
     history: tuple[Exchange, ...] = ()
     """What was asked and said before, oldest first."""
+    described: Callable[[Input], str] = lambda given: ""
+    """The values of an input by name; empty where its text speaks for itself."""
     condition: Callable[[], str] = str
     """The condition learned so far; computed only on request."""
     same: Same = operator.eq

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from learn2fix.errors import Interrupted
-from learn2fix.model import Answer, Control, Question, Reply, Verdict
+from learn2fix.model import Answer, Control, Input, Question, Reply, Verdict
 from learn2fix.people.difference import from_nearest
 from learn2fix.people.escape import visible
 from learn2fix.people.keys import Keys, keys_of
@@ -14,6 +14,7 @@ from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_pr
 VERDICT_KEYS = "[y] bug  [n] fine  [u] unsure  [i] input makes no sense"
 PROPOSAL_KEYS = "[y] yes  [n] no  [u] unsure  [i] input makes no sense"
 OTHER_KEYS = "[e] expected output  [p] previous  [f] finish  [c] condition  [?] why this question"
+RAW_KEY = "  [r] the input as the program reads it"
 
 WORDS = {
     "yes": "y",
@@ -30,6 +31,7 @@ WORDS = {
     "undo": "p",
     "finish": "f",
     "condition": "c",
+    "raw": "r",
     "why": "?",
 }
 """Words that lines may begin with instead of a key."""
@@ -84,11 +86,14 @@ class Terminal:
             case "c":
                 known = context.condition() or "nothing is known yet"
                 self._say(f"The bug shows when: {visible(known)}")
+            case "r":
+                # Nothing before it and behind it, so that it can be copied.
+                self._say(visible(question.observation.input.text.rstrip("\n")))
             case "?":
                 self._say(visible(question.why) or "It was picked at random near the failing input.")
             case _:
                 self._say("That is not one of the keys.")
-        self._show_keys(question)
+        self._show_keys(question, context)
         return None
 
     def _expected(self, rest: str, context: Context, prompt: str) -> str | None:
@@ -152,7 +157,7 @@ class Terminal:
         self._say(self._bold(head) + (f" (so far: {said})" if said else ""))
         observation = question.observation
         compared, nearest = from_nearest(
-            observation.input.text.rstrip("\n"), [known.text.rstrip("\n") for known in context.failing]
+            _shown(observation.input, context), [_shown(known, context) for known in context.failing]
         )
         self._field("input", "".join(self._mark(visible(text), differs) for text, differs in compared))
         if nearest is not None:
@@ -161,9 +166,9 @@ class Terminal:
         self._field("prints" if observation.outcome.completed else "ends", visible(answer) or "(nothing)")
         if question.proposal is not None:
             self._field("right?", visible(str(question.proposal)) or "(nothing)")
-        self._show_keys(question)
+        self._show_keys(question, context)
 
-    def _show_keys(self, question: Question) -> None:
+    def _show_keys(self, question: Question, context: Context) -> None:
         if question.proposal is None:
             self._say(self._bold("Is this the bug?"))
             self._say(f"  {VERDICT_KEYS}")
@@ -172,7 +177,8 @@ class Terminal:
             short = proposal if len(proposal) <= 60 and "\n" not in proposal else "this"
             self._say(self._bold(f"Should it print {short} here?"))
             self._say(f"  {PROPOSAL_KEYS}")
-        self._say(f"  {OTHER_KEYS}")
+        raw = RAW_KEY if context.described(question.observation.input) else ""
+        self._say(f"  {OTHER_KEYS}{raw}")
 
     def _field(self, name: str, text: str) -> None:
         lines = text.split("\n")
@@ -197,3 +203,7 @@ class Terminal:
     def _write(self, text: str) -> None:
         self._screen.write(text)
         self._screen.flush()
+
+
+def _shown(given: Input, context: Context) -> str:
+    return context.described(given) or given.text.rstrip("\n")

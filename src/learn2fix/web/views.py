@@ -8,9 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from learn2fix.domain import Domain
+from learn2fix.domain.describing import named_values
 from learn2fix.errors import Learn2FixError
-from learn2fix.model import Answer, Ending, Outcome, Question, Reply, signal_name
-from learn2fix.people.difference import from_nearest
+from learn2fix.model import Answer, Ending, Input, Outcome, Question, Reply, signal_name
+from learn2fix.people.difference import compare, from_nearest
 from learn2fix.people.escape import visible
 from learn2fix.store import Saved
 from learn2fix.web.board import Board, Phase, agree, question_id
@@ -52,6 +53,7 @@ def question_view(host: Host, question: Question) -> Json:
         "fields": fields(host.session.domain, text, nearest),
         "pieces": [[shown(piece), differs] for piece, differs in pieces[:2000]],
         "failing": shown(nearest) if nearest is not None else None,
+        "copy": text if len(text) <= MAX_TEXT else None,
         "same": nearest is not None and nearest.split() == text.split(),
         "printed": shown(str(outcome.response)) if outcome.completed else None,
         "ended": ended(outcome),
@@ -64,24 +66,19 @@ def question_view(host: Host, question: Question) -> Json:
 
 def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
     """The input as named values beside those of the known failing input; None for long inputs."""
-    try:
-        values = domain.parse(text).values
-        before = domain.parse(nearest).values if nearest is not None else None
-    except Learn2FixError:
+    values = named_values(domain, Input(text))
+    before = named_values(domain, Input(nearest)) if nearest is not None else values
+    if not 0 < len(values) <= MAX_FIELDS or len(before) != len(values):
         return None
-    names = [spoken(variable.name) for variable in domain.variables]
-    if not 0 < len(values) <= MAX_FIELDS or len(names) != len(values):
-        return None
-    if before is None or len(before) != len(values):
-        before = values
     return [
         {
-            "name": shown(name),
-            "value": shown(_written(value)),
-            "before": shown(_written(old)),
+            "name": shown(spoken(name)),
+            "value": shown(value),
+            "pieces": [[shown(piece), differs] for piece, differs in compare(value, old)[:2000]],
+            "before": shown(old),
             "changed": value != old,
         }
-        for name, value, old in zip(names, values, before, strict=True)
+        for (name, value), (_, old) in zip(values, before, strict=True)
     ]
 
 
@@ -89,10 +86,6 @@ def spoken(name: str) -> str:
     """`i3` is our name for the third value of an input without names."""
     numbered = re.fullmatch(r"i(\d+)", name)
     return f"value {numbered[1]}" if numbered else name.replace("_", " ")
-
-
-def _written(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
 
 
 def ended(outcome: Outcome) -> str:

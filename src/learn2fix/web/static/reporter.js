@@ -8,6 +8,7 @@
   let shown = ""; // id of the question on the screen
   let sending = false;
 
+  const COPY = "Copy this input as the program reads it";
   const screens = ["wait", "question", "thanks", "failed"];
 
   function show(name) {
@@ -111,8 +112,8 @@
     let changed = false;
     for (const field of question.fields || []) {
       changed = changed || field.changed;
-      const value = field.changed ? make("mark", {}, field.value) : field.value;
-      const box = make("div", { class: field.changed ? "changed" : null }, make("dt", {}, field.name), make("dd", {}, value));
+      const pieces = field.pieces.map(([piece, differs]) => (differs ? make("mark", {}, piece) : piece));
+      const box = make("div", { class: field.changed ? "changed" : null }, make("dt", {}, field.name), make("dd", {}, ...pieces));
       if (field.changed) box.append(make("p", { class: "was" }, "was " + field.before));
       list.append(box);
     }
@@ -122,11 +123,29 @@
         $("pieces").append(differs ? make("mark", {}, piece) : piece);
       }
     }
+    $("copy").hidden = question.copy === null;
+    $("copy").textContent = COPY;
     $("legend").textContent = question.same
       ? "This is the input that you reported."
       : changed && question.failing !== null
-        ? "Marked: what differs from the input you reported (" + question.failing + ")."
+        ? "Marked: what differs from the input you reported" + (question.failing.includes("\n") ? "." : " (" + question.failing + ").")
         : "";
+  }
+
+  // The clipboard is out of reach on pages without https, except through a selection.
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(state.question.copy);
+    } catch (refused) {
+      const area = make("textarea", { class: "sr" });
+      area.value = state.question.copy;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    $("copy").textContent = "Copied";
+    say("Copied");
   }
 
   function printed(question) {
@@ -219,6 +238,7 @@
   $("invalid").addEventListener("click", () => send("invalid"));
   $("finish").addEventListener("click", () => send("finish"));
   $("back").addEventListener("click", back);
+  $("copy").addEventListener("click", copy);
   $("back-end").addEventListener("click", back);
   $("question").addEventListener("submit", (event) => event.preventDefault());
   $("expected").addEventListener("input", () => {
