@@ -127,6 +127,8 @@ def assignment(node: ast.AST) -> tuple[ast.expr | None, list[ast.expr]]:
             return value, [one]
         case ast.NamedExpr(target=one, value=value):
             return value, [one]
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"))):
+            return None, []
         case ast.For(target=ast.Tuple(elts=elements), iter=value):
             return value, elements
         case ast.For(target=one, iter=value):
