@@ -40,6 +40,26 @@ def test_the_form_of_a_zoo_program_is_found_and_proved(name: str) -> None:
     assert document["origin"] == "proved"
 
 
+@pytest.mark.parametrize(
+    ("script", "failing", "expected"),
+    [
+        ("n = int(input())\na = list(map(int, input().split()))", "3\n4 1 5", "n, a[n]"),
+        ("n = int(input())\na = [int(input()) for _ in range(n)]", "2\n4\n1", "n, a[n]"),
+        (
+            "for _ in range(int(input())):\n    a, b = map(int, input().split())",
+            "2\n1 2\n3 4",
+            "i1, (a, b)[i1]",
+        ),
+    ],
+)
+def test_the_form_of_a_script_is_found_and_proved(
+    tmp_path: Path, script: str, failing: str, expected: str
+) -> None:
+    (tmp_path / "script.py").write_text(script)
+    document = json.loads(form(str(tmp_path / "script.py"), "--failing", failing, "--json").stdout)
+    assert (document["form"], document["origin"]) == (expected, "proved")
+
+
 def test_the_example_is_shown_by_name_and_by_colour() -> None:
     program = str(ZOO / "list_maximum" / "buggy.c")
     result = CliRunner().invoke(app, ["form", program, "--failing", "3\n-5 -2 -4\n"], color=True)

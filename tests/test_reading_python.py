@@ -126,6 +126,7 @@ def test_every_way_to_read_bytes(record: Record, script: str, expected: list[str
         ("if (x := input()): pass", "x"),
         ("for a in input().split(): pass", "a"),
         ("from helper import number\nk = number()", "k"),
+        ("for i in range(int(input())): pass", ""),
         ("print(input())", ""),
         ("print(\n    input()\n)", ""),
     ],

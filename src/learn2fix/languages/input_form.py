@@ -26,8 +26,8 @@ LARGEST_COUNT = 1000
 BATCH = 4
 MOST_HUNG = 3
 """Number of runs that do not end after which no more are made."""
-PADDING = "\n" + "1\n" * 60
-"""Enough to read for a count that was raised."""
+PADDING = 60
+"""Lines that are enough to read for a count that was raised."""
 PREDICTIONS = 8
 PROVED = 0.75
 """Share of new inputs that must be read just as the form predicts."""
@@ -96,7 +96,12 @@ def _recorded(record: Record, texts: Iterable[str]) -> Iterator[Trace]:
 
 
 def _trials(trace: Trace) -> Iterator[str]:
-    """The same input with one number changed and more to read: what depends on that number shows."""
+    """The same input with one number changed and more to read: what depends on that number shows, and what
+    goes on to the end."""
+    padding = _padding(trace)
+    found = [read.place for read in trace.reads if read.found]
+    if found.count(found[-1]) > 1:
+        yield trace.text + padding
     (trace,) = plain([trace], 1)
     first: dict[str, Read] = {}
     last: dict[str, Read] = {}
@@ -110,7 +115,15 @@ def _trials(trace: Trace) -> Iterator[str]:
     for read, plus in changes[:MOST_TRIALS]:
         number = parse_number(trace.text[read.start : read.end])
         if isinstance(number, int) and 0 <= number <= LARGEST_COUNT and number + plus > 0:
-            yield trace.text[: read.start] + str(number + plus) + trace.text[read.end :] + PADDING
+            yield trace.text[: read.start] + str(number + plus) + trace.text[read.end :] + padding
+
+
+def _padding(trace: Trace) -> str:
+    """Who reads lines will read another one like the last."""
+    last = [read for read in trace.reads if read.found][-1]
+    line = trace.text[last.start : last.end] if last.kind is ReadKind.LINE else ""
+    lines = f"{line if line.strip() else 1}\n" * PADDING
+    return lines if trace.text.endswith("\n") else "\n" + lines
 
 
 def _predicts(layout: FormLayout, examples: Sequence[str], known: Sequence[Trace], record: Record) -> bool:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.domain.reading import Read, Trace
+from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.records import KINDS, LIMITS, recorded
 from learn2fix.model import Outcome
 from learn2fix.sandbox import Limits, Sandbox, Worker
-from learn2fix.sandbox.imports import absolute_text, imports, package_of
 
 RECORDER = Path(__file__).parent / "runtime" / "reads.py"
 MODULE = "learn2fix_reads"
@@ -53,18 +53,14 @@ class PythonReader:
             self._folder = None
 
     def _start(self) -> bool:
-        package = package_of(self._path)
-        text = with_recorder(absolute_text(self._text, package.name) if package is not None else self._text)
+        text = with_recorder(as_module(self._path, self._text))
         if text is None:
             return False
         self._tree = ast.parse(text)
         self._environment, self._arguments = tuple(asked_for(self._tree)), takes_arguments(self._tree)
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
-        copy = Path(self._folder.name) / self._path.name
-        copy.write_bytes(text)
+        copy = copied(self._path, text, Path(self._folder.name))
         copy.with_name(f"{MODULE}.py").write_bytes(RECORDER.read_bytes())
-        for module in imports(self._path).beside:
-            copy.with_name(module.name).symlink_to(module)
         self._worker = self._sandbox.python(copy, None, self._limits)
         return True
 
@@ -131,6 +127,8 @@ def assignment(node: ast.AST) -> tuple[ast.expr | None, list[ast.expr]]:
             return value, [one]
         case ast.NamedExpr(target=one, value=value):
             return value, [one]
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"))):
+            return None, []
         case ast.For(target=ast.Tuple(elts=elements), iter=value):
             return value, elements
         case ast.For(target=one, iter=value):

@@ -19,6 +19,7 @@ from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import as_stdin, input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.names import assigned
@@ -26,7 +27,6 @@ from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.model import OUTPUT_ONLY, Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker
-from learn2fix.sandbox.imports import absolute_text, imports, package_of
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
@@ -99,16 +99,11 @@ class PythonSubject:
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text beside links to the modules it imports."""
-        package = package_of(self.path.absolute())
-        text = absolute_text(self.text, package.name) if package is not None else self.text
+        text = as_module(self.path, self.text)
         if not self._replaced and text == self.text:
             return self.path
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
-        copy = Path(self._folder.name) / self.path.name
-        copy.write_bytes(text)
-        for module in imports(self.path.absolute()).beside:
-            (copy.parent / module.name).symlink_to(module)
-        return copy
+        return copied(self.path, text, Path(self._folder.name))
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
