@@ -62,12 +62,17 @@ FEWEST_ROUNDED = 2
 """Who rounds a number writes at least two decimals; 2.5 is meant as it is."""
 
 
-def same_output(expected: Response, found: Response, tolerance: float | None = None) -> bool:
+def same_output(
+    expected: Response, found: Response, tolerance: float | None = None, fractions: bool = True
+) -> bool:
     """Whether a program that prints `found` prints what is expected.
 
     Numbers with a fraction are compared by value, everything else as text. Without a tolerance, a person who
     writes 0.33 may mean 0.333333, but 3 means 3.000000 and not 3.4: a whole number has no digits left out.
     With tolerance 0 numbers are text as well.
+
+    `fractions`: the program is one that prints numbers with a fraction. Where it is not, 3.000000 is another
+    format than 3, which only a wrong fix brings.
     """
     if expected == found:
         return True
@@ -79,10 +84,10 @@ def same_output(expected: Response, found: Response, tolerance: float | None = N
     wanted, printed = NUMBER.split(expected.text), NUMBER.split(found.text)
     if len(wanted) != len(printed) or wanted[::2] != printed[::2]:
         return False
-    pairs = zip(wanted[1::2], printed[1::2], strict=True)
-    return all(
-        right == number or _close(right, number, tolerance, expected.written) for right, number in pairs
-    )
+    pairs = [(a, b) for a, b in zip(wanted[1::2], printed[1::2], strict=True) if a != b]
+    if not fractions and any(("." in right) is not ("." in number) for right, number in pairs):
+        return False
+    return all(_close(right, number, tolerance, expected.written) for right, number in pairs)
 
 
 def _close(expected: str, found: str, tolerance: float | None, written: bool) -> bool:

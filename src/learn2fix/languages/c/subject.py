@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
@@ -37,6 +38,7 @@ from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Resp
 from learn2fix.sandbox import Limits, Program, Sandbox, Worker
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
+FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
 FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
 
 
@@ -54,13 +56,16 @@ class CSubject:
         limits: Limits | None = None,
         text: bytes | None = None,
         tolerance: float | None = None,
+        original: bytes | None = None,
     ) -> None:
-        """`text`: run this instead of what the file holds now (a patched version, say)."""
+        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
         self.source: Path | None = path
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
         self.options = options or BuildOptions()
-        self.text = read_source(path) if text is None else text
+        self._original = original if original is not None else read_source(path)
+        self.text = self._original if text is None else text
+        self._prints_fractions = FRACTION.search(self._original) is not None
         self._sandbox = sandbox
         self._limits = limits
         self._tolerance = tolerance
@@ -98,7 +103,7 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
-        options = self.options, self._limits, text, self._tolerance
+        options = self.options, self._limits, text, self._tolerance, self._original
         return CSubject(self._path, self.function, self._sandbox, *options)
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -161,7 +166,7 @@ class CSubject:
                         )
 
     def same(self, expected: Response, found: Response) -> bool:
-        return same_output(expected, found, self._tolerance)
+        return same_output(expected, found, self._tolerance, self._prints_fractions)
 
     def normal(self, response: Response) -> Response:
         return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -30,6 +31,8 @@ from learn2fix.sandbox import Limits, Sandbox, Worker
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
+FRACTION = re.compile(rb"[^/]/[^/]|\d\.\d|float|math|%[.\d]*f|\.\d*f}")
+"""What a script that prints numbers with a fraction has in its source."""
 CANNOT_IMPORT = ("ModuleNotFoundError: ", "ImportError: ")
 
 
@@ -47,12 +50,15 @@ class PythonSubject:
         limits: Limits | None = None,
         text: bytes | None = None,
         tolerance: float | None = None,
+        original: bytes | None = None,
     ) -> None:
-        """`text`: run this instead of what the file holds now (a patched version, say)."""
+        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
         self.source: Path | None = path
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
-        self.text = read_source(path) if text is None else text
+        self._original = original if original is not None else read_source(path)
+        self.text = self._original if text is None else text
+        self._prints_fractions = FRACTION.search(self._original) is not None
         self._replaced = text is not None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
@@ -95,7 +101,9 @@ class PythonSubject:
 
     def patched(self, text: bytes) -> PythonSubject:
         """The same program with another source text."""
-        return PythonSubject(self.path, self.function, self._sandbox, self._limits, text, self._tolerance)
+        return PythonSubject(
+            self.path, self.function, self._sandbox, self._limits, text, self._tolerance, self._original
+        )
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text beside links to the modules it imports."""
@@ -124,8 +132,9 @@ class PythonSubject:
                 )
 
     def same(self, expected: Response, found: Response) -> bool:
-        same = same_value if self.function else same_output
-        return same(expected, found, self._tolerance)
+        if self.function:
+            return same_value(expected, found, self._tolerance)
+        return same_output(expected, found, self._tolerance, self._prints_fractions)
 
     def normal(self, response: Response) -> Response:
         return normal_value(response) if self.function else response
