@@ -22,7 +22,7 @@ FORMS = {
     "grid_full_rows": "n, m, row:word[n]{m}",
     "grid_neighbours": "n, m, g:char[n][m]",
     "line_words": "line:line",
-    "line_capitals": "i1:line",
+    "line_capitals": "c:line",
     "pairs_until_zero": "(a, b)[until 0 0]",
     "triangle": "a, b, c",
 }
