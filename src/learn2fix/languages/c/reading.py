@@ -86,7 +86,7 @@ class CReader:
     def _flags(self, named: int) -> tuple[str, ...]:
         """Unoptimised, so that every call in the source is one call in the binary and has a frame."""
         recorder = build_c(RECORDER.read_bytes(), RUNTIME, RECORDER.name, OBJECT, self._sandbox)
-        flags = ["-O0", "-fno-omit-frame-pointer", "-fno-lto", "-w"]
+        flags = ["-O0", "-fno-omit-frame-pointer", "-fno-lto", "-fno-sanitize=all", "-w"]
         if named:
             # The header comes before the program says which features it wants.
             for name, value in dict(FEATURE.findall(self._subject.program_text)).items():
