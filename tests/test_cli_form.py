@@ -22,7 +22,7 @@ FORMS = {
     "grid_full_rows": "n, m, row:word[n]{m}",
     "grid_neighbours": "n, m, g:char[n][m]",
     "line_words": "line:line",
-    "line_capitals": "i1:line",
+    "line_capitals": "c:line",
     "pairs_until_zero": "(a, b)[until 0 0]",
     "triangle": "a, b, c",
 }
@@ -58,6 +58,14 @@ def test_the_form_of_a_script_is_found_and_proved(
     (tmp_path / "script.py").write_text(script)
     document = json.loads(form(str(tmp_path / "script.py"), "--failing", failing, "--json").stdout)
     assert (document["form"], document["origin"]) == (expected, "proved")
+
+
+def test_the_form_of_what_is_read_all_at_once_is_guessed(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import sys\nn, *a = map(int, sys.stdin.read().split())\nprint(sum(a))\n"
+    )
+    document = json.loads(form(str(tmp_path / "script.py"), "--failing", "3\n4 1 5", "--json").stdout)
+    assert (document["form"], document["origin"]) == ("i1, i2[i1]", "guessed")
 
 
 def test_the_example_is_shown_by_name_and_by_colour() -> None:

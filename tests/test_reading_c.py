@@ -146,6 +146,20 @@ def test_a_function_that_reads_is_another_place_for_each_call(record: Record) ->
     assert found[2] == found[3]
 
 
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("int c; while ((c = getchar()) != EOF);", "c"),
+        ("char s[3][9]; int i = 0; s[i][ 1 ] = (char) getc(stdin);", "s"),
+        ("int c, d;\nc = getchar_unlocked();\nd = c;", "c"),
+        ("int a = fgetc(stdin), b = fgetc(stdin);", ""),
+        ("putchar(getchar());", ""),
+    ],
+)
+def test_the_variable_that_takes_a_character(record: Record, body: str, name: str) -> None:
+    assert set(names(record(body, "xy"))) == {name}
+
+
 def test_recursion_adds_no_places(record: Record) -> None:
     tree = 'static void tree(void) { int x; scanf("%d", &x); if (x > 0) { tree(); tree(); } }'
     trace = record("tree();", "1 1 1 0 0 0 1 0 0", before=tree)

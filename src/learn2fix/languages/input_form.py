@@ -63,7 +63,7 @@ class Watched:
 def watch(record: Record, examples: Sequence[str]) -> Watched | None:
     """The form in which the program reads; None where its reading shows none that fits the examples."""
     known = list(record(examples))
-    if not known or not any(read.found for read in known[0].reads):
+    if not known or not any(read.found for read in known[0].reads) or any(map(_all_at_once, known)):
         return None
     trials = list(_recorded(record, _trials(known[0])))
     unproved: Watched | None = None
@@ -76,6 +76,16 @@ def watch(record: Record, examples: Sequence[str]) -> Watched | None:
             return Watched(layout, Origin.PROVED)
         unproved = unproved or Watched(layout, Origin.FOUND)
     return unproved
+
+
+def _all_at_once(trace: Trace) -> bool:
+    """Whether the program takes the input as it comes, whatever its form, and looks at it later."""
+    return any(
+        read.kind is ReadKind.BYTES
+        and read.end == len(trace.text)
+        and (read.width is None or read.width > read.end - read.start)
+        for read in trace.reads
+    )
 
 
 def batched(texts: Iterable[str], size: int) -> Iterator[list[str]]:

@@ -31,6 +31,7 @@ OPENING = ["fopen", "fopen64", "freopen", "freopen64", "open", "open64"]
 WRAPPED = (*SCANNING, *CHARACTERS, *LINES, *BYTES, *OPENING, "getenv")
 FEATURE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(_\w*SOURCE|_FILE_OFFSET_BITS)\b[ \t]*(\w*)", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w*")
+TAKEN = re.compile(r"(\w+\s*(?:\[[^=]*\])?)\s*=\s*(?:\(\s*\w+\s*\))?\s*f?getc(?:har)?(?:_unlocked)?\s*\(")
 BRACKETS = re.compile(r"\[[^][]*\]")
 
 
@@ -85,7 +86,7 @@ class CReader:
     def _flags(self, named: int) -> tuple[str, ...]:
         """Unoptimised, so that every call in the source is one call in the binary and has a frame."""
         recorder = build_c(RECORDER.read_bytes(), RUNTIME, RECORDER.name, OBJECT, self._sandbox)
-        flags = ["-O0", "-fno-omit-frame-pointer", "-fno-lto", "-w"]
+        flags = ["-O0", "-fno-omit-frame-pointer", "-fno-lto", "-fno-sanitize=all", "-w"]
         if named:
             # The header comes before the program says which features it wants.
             for name, value in dict(FEATURE.findall(self._subject.program_text)).items():
@@ -109,12 +110,19 @@ class CReader:
             KINDS[kind],
             0,
             0,
-            variable(arguments, int(argument)),
+            self._assigned(arguments[1:]) if arguments[:1] == "@" else variable(arguments, int(argument)),
             width=int(width) or None,
             skips=skips == "1",
             until=chr(int(until)) if until != "0" else "",
             file=files[int(source)],
         )
+
+    def _assigned(self, line: str) -> str:
+        """The variable that takes a character in a line of the source, where just one does."""
+        lines = self._subject.program_text.decode("latin-1").split("\n")
+        targets = TAKEN.findall("".join(lines[int(line) - 1 : int(line)]))
+        found = {BRACKETS.sub("", target).strip() for target in targets}
+        return found.pop() if len(found) == 1 else ""
 
     def _calls(self, frames: str) -> str:
         """Where the read is, and by which calls it was reached; what recursion adds is left out."""
