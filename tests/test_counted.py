@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -152,11 +153,40 @@ def test_what_is_expected_already_is_no_bug(tmp_path: Path) -> None:
     Session.create(str(program), ["1 3"], Options(expected="0.5", tolerance=0)).close()
 
 
-def test_of_python_programs_only_the_output_counts(tmp_path: Path) -> None:
+SCRIPT = """import os, sys
+n = int(input())
+print(n)
+if n == 1: sys.exit(10)
+if n == 2: sys.exit("no such thing")
+if n == 3: sys.stdout.flush(); os._exit(4)
+if n == 4: sys.exit(None)
+"""
+
+
+def test_candidates_of_a_script_end_with_its_exit_status(tmp_path: Path) -> None:
     program = tmp_path / "script.py"
-    program.write_text("print(input())")
-    with pytest.raises(UsageError, match="exit status"):
-        Session.create(str(program), ["1"], Options(expected_status=1))
+    program.write_text(SCRIPT)
+    start = SCRIPT.index("10")
+    candidate = Candidate((Edit(start, start + 2, b"11"),), "test", 1.0)
+    with Sandbox(counted=Counted(status=True)) as sandbox:
+        subject = open_subject(str(program), sandbox).repairable
+        assert subject is not None
+        with closing(subject), closing(subject.evaluator(time.monotonic)) as evaluator:
+            ended = [outcome.response for outcome in subject.run(INPUTS)]
+            assert [response.status for response in ended] == [0, 10, 1, 4, 0]
+            assert evaluator.original(INPUTS) == ended
+            (number,) = evaluator.add([candidate])
+            found = [next(iter(column)) for column in evaluator.outputs(INPUTS, [number])]
+            assert [response.status for response in found] == [0, 11, 1, 4, 0]
+
+
+def test_what_does_not_count_for_a_python_program_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "script.py"
+    program.write_text("def f(n):\n    return n\nprint(f(input()))")
+    with pytest.raises(UsageError, match="standard error"):
+        Session.create(str(program), ["1"], Options(stderr=True))
+    with pytest.raises(UsageError, match="no exit status"):
+        Session.create(f"{program}:f", ["1"], Options(expected_status=1))
 
 
 def test_what_counts_is_said_in_words() -> None:

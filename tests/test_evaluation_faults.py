@@ -15,7 +15,7 @@ from evaluator_conformance import change
 from learn2fix.languages.c.judging.engine import ENDINGS, OUTCOME, EngineError
 from learn2fix.languages.c.judging.engine import _outcome as read_outcome
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.model import Candidate, Edit, Input
+from learn2fix.model import Candidate, Counted, Edit, Input
 
 
 def together(source: bytes, candidates: Sequence[Candidate], *, linked: bool = False) -> dict[int, str]:
@@ -130,9 +130,12 @@ def test_an_attack_on_the_engine_hurts_only_its_own_candidate(attack: str, linke
 def test_an_answer_that_makes_no_sense_is_an_error_of_the_engine(data: bytes) -> None:
     try:
         outcome, position = read_outcome(data, 0)
+        counted, _ = read_outcome(data, 0, Counted(stderr=True))
     except EngineError:
         kind, _, length = OUTCOME.unpack_from(data)
         assert not 0 <= kind < len(ENDINGS) or OUTCOME.size + length > len(data)
     else:
         assert position <= len(data)
         assert outcome.ending in ENDINGS
+        # Output and standard error are parts of what was sent, whatever it says of their length.
+        assert outcome.output.startswith(counted.output + counted.stderr)

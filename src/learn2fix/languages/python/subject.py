@@ -26,7 +26,7 @@ from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
-from learn2fix.model import OUTPUT_ONLY, Candidate, Ending, Input, Kind, Outcome, Requirement, Response
+from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox, Worker
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
@@ -63,10 +63,12 @@ class PythonSubject:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.path, self._sandbox, self._limits = path.absolute(), sandbox, limits
         self._tolerance = tolerance
-        if sandbox.counted != OUTPUT_ONLY:
+        if sandbox.counted.stderr or (function and sandbox.counted.status):
             raise UsageError(
-                f"of a Python program only the output is compared, not {sandbox.counted}",
-                "leave out --expected-status and --stderr",
+                f"of {self.name} standard error is not compared"
+                if sandbox.counted.stderr
+                else f"{function} is a function and has no exit status",
+                "leave out --stderr" if sandbox.counted.stderr else "leave out --expected-status",
             )
         self._parameters: dict[str, Kind | None] = {}
         self._required: frozenset[str] = frozenset()

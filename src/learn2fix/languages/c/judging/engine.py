@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from learn2fix.languages.c.judging.compiling import Late, run_compiler
-from learn2fix.model import Counted, Ending, Outcome, digest
+from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.build import cache_folder, compiler, trusted
 from learn2fix.sandbox.link import Link, Lost
@@ -271,7 +271,7 @@ class LinkedEngine(Engine):
             self._folder = None
 
 
-def _outcome(data: bytes, position: int, counted: Counted) -> tuple[Outcome, int]:
+def _outcome(data: bytes, position: int, counted: Counted = OUTPUT_ONLY) -> tuple[Outcome, int]:
     kind, status, length = OUTCOME.unpack_from(data, position)
     position += OUTCOME.size
     if not 0 <= kind < len(ENDINGS) or position + length > len(data):

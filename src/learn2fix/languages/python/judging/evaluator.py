@@ -27,7 +27,7 @@ from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
 from learn2fix.languages.python.same import same_value
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
+from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.imports import package_of
 
@@ -284,7 +284,9 @@ class PythonEvaluator:
         self.executions += len(jobs)
         records = self._worker.run(jobs, self._pure, self._until(deadline))
         visits = self._programs[program].visits
-        return {given: _run(record, visits, steps) for given, record in zip(inputs, records, strict=True)}
+        counted = self._sandbox.counted
+        pairs = zip(inputs, records, strict=True)
+        return {given: _run(record, visits, steps, counted) for given, record in pairs}
 
     def _until(self, deadline: float | None) -> float:
         """The deadline as a value of time.monotonic(); OutOfTime once it has come."""
@@ -336,23 +338,24 @@ class PythonEvaluator:
             for (place, numbers), record in zip(members[way], records, strict=True):
                 answer = known.get(record[:2])
                 if answer is None:
-                    answer = known[record[:2]] = record.outcome.response
+                    answer = known[record[:2]] = record.response(self._sandbox.counted)
                 found[place].update(dict.fromkeys(numbers, answer))
         return found
 
 
-def _run(record: Record, visits: int, most: int) -> Run:
+def _run(record: Record, visits: int, most: int, counted: Counted) -> Run:
     """A record of the original; hostile, so the counts may be anything."""
     listed, _, shown = record.text.partition(b"\n")
     numbers = tuple(int(number) for number in listed.split(b",") if number.isdigit())
     counts = numbers if visits and len(numbers) == visits else None
-    outcome = (record if counts is None else record._replace(text=shown)).outcome
+    record = record if counts is None else record._replace(text=shown)
+    outcome, answer = record.outcome, record.response(counted)
     deep = outcome.ending is Ending.RAISED and outcome.detail.startswith(RecursionError.__name__)
     if outcome.ending is not Ending.TIMEOUT:
-        return Run(outcome.response, record.steps, ENDED, deep, counts)
+        return Run(answer, record.steps, ENDED, deep, counts)
     # One that was killed was stuck where no step is counted: more steps would not help.
     killed = visits and counts is None
-    return Run(outcome.response, WORK_LIMIT, MOST_ORIGINAL if killed else most, deep, counts)
+    return Run(answer, WORK_LIMIT, MOST_ORIGINAL if killed else most, deep, counts)
 
 
 @contextmanager

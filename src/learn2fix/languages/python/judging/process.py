@@ -10,12 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from learn2fix.errors import IsolationError
 from learn2fix.languages.python.judging.sites import Program
-from learn2fix.model import Ending, Outcome
+from learn2fix.model import Counted, Ending, Outcome, Response
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.interpreters import interpreter
@@ -43,12 +44,17 @@ class Record(NamedTuple):
     text: bytes
     steps: int
 
+    def response(self, counted: Counted) -> Response:
+        return replace(self.outcome, counted=counted).response
+
     @property
     def outcome(self) -> Outcome:
         detail = self.text.decode("utf-8", "replace")
         match self.kind:
-            case "=" | "X":
+            case "=":
                 return Outcome(Ending.EXITED, self.text)
+            case "X":
+                return Outcome(Ending.EXITED, self.text[1:], status=self.text[0] if self.text else 0)
             case "!":
                 return Outcome(Ending.RAISED, detail=detail)
             case "T":

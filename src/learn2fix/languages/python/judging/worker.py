@@ -308,14 +308,16 @@ class Runner:
             sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), "utf-8", "surrogateescape")
         else:
             sys.stdin, sys.stdout = read_from(text), out
+        status = 0
         try:
             exec(code, space)
-        except SystemExit:
-            pass
+        except SystemExit as stop:
+            # As the interpreter has it: a message instead of a number is a failure.
+            status = (stop.code or 0) & 255 if stop.code is None or isinstance(stop.code, int) else 1
         finally:
             if real:
                 finish()
-        return EXITED, "".join(out.parts).encode("utf-8", "surrogateescape")
+        return EXITED, bytes([status]) + "".join(out.parts).encode("utf-8", "surrogateescape")
 
 
 def read_from(data: bytes) -> Any:
@@ -433,7 +435,7 @@ class Server:
         elif ended.ending == supervise.EXITED and self.runner.function:
             self.record(RAISED, b"os._exit: %d" % ended.status)
         elif ended.ending == supervise.EXITED:
-            self.record(EXITED, printed)
+            self.record(EXITED, bytes([ended.status & 255]) + printed)
         elif ended.ending == supervise.TIMEOUT:
             self.record(TIMEOUT, b"")
         elif ended.ending == supervise.MEMORY:
