@@ -14,6 +14,7 @@ import time
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.errors import BuildError
@@ -222,9 +223,12 @@ class CEvaluator:
         run = self._plain.opened(left).run(array("I"), encoded(given), steps, GUARD, left)
         if run.late:
             raise Late
-        if run.root is None:
-            raise EngineError("the original could not be run")
-        return run
+        # A program that writes everywhere destroys the record of its own run: that is as good as a crash.
+        return (
+            run
+            if run.root is not None
+            else replace(run, root=Outcome(Ending.SIGNALLED, status=signal.SIGSEGV))
+        )
 
     def _learn(self, given: Input, steps: int, run: Run, deadline: float | None) -> Known:
         """What a run of the original says that ended, or was given as many steps as any."""
