@@ -196,7 +196,11 @@ def test_small_inputs_come_early_even_near_long_ones() -> None:
     numbers = random.Random(1).choices(range(1000), k=300)
     found = made(f"{numbers}", 20)
     assert sum(len(a) <= 8 for (a,) in found) >= 10
+    tables = [rows for (rows,) in made(f"{[numbers[:40]] * 40}", 20)]
+    assert sum(len(rows) <= 8 and len(rows[0]) <= 8 for rows in tables) >= 10
+    assert all(len(set(map(len, rows))) == 1 for rows in tables)
     assert long(({"a": 1}, numbers))
+    assert long(([numbers],))
     assert not long((3, [1, 2]))
 
 

@@ -31,23 +31,46 @@ def _variants(value: Any) -> list[Any]:
 
 
 def cut(values: Sequence[Any], rng: random.Random) -> tuple[Any, ...]:
-    """A random part of each list and text; of long ones, mostly few items in their order."""
+    """A random part of lists and texts; of long ones, mostly few items in their order."""
     return tuple(_part(value, rng) for value in values)
 
 
 def long(values: Sequence[Any]) -> bool:
     """Whether it takes more than a glance to read them."""
-    return any(isinstance(value, list | str) and len(value) > 2 * FEW for value in values)
+    return any(_leaves(value) > 2 * FEW for value in values)
+
+
+def _leaves(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    return sum(map(_leaves, value)) if isinstance(value, list | tuple) else 1
 
 
 def _part(value: Any, rng: random.Random) -> Any:
-    if not isinstance(value, list | str) or len(value) < 2 or rng.random() < KEEP:
+    if not isinstance(value, list | str) or not value:
         return value
-    count = min(rng.randint(1, len(value) - 1), rng.randint(1, FEW))
+    if rng.random() >= KEEP:
+        value = _taken(value, _places(len(value), rng))
+    if not isinstance(value, list) or not any(isinstance(row, list | str) for row in value):
+        return value
+    if len({(type(row), len(row)) for row in value if isinstance(row, list | str)}) == 1 < len(value):
+        # The same columns of all rows, so that a table stays one.
+        places = _places(len(value[0]), rng)
+        return [_taken(row, places) for row in value]
+    return [_part(row, rng) for row in value]
+
+
+def _places(count: int, rng: random.Random) -> list[int]:
+    if count < 2:
+        return list(range(count))
+    few = min(rng.randint(1, count - 1), rng.randint(1, FEW))
     if rng.random() < 0.5:
-        start = rng.choice((0, len(value) - count, rng.randint(0, len(value) - count)))
-        return value[start : start + count]
-    places = sorted(rng.sample(range(len(value)), count))
+        start = rng.choice((0, count - few, rng.randint(0, count - few)))
+        return list(range(start, start + few))
+    return sorted(rng.sample(range(count), few))
+
+
+def _taken(value: Any, places: Sequence[int]) -> Any:
     kept = [value[place] for place in places]
     return kept if isinstance(value, list) else "".join(kept)
 
