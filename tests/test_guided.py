@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from tests.fake_program import FakeEvaluator, FakeProgram, outcome, problem_of
 
 from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.domain import Domain
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
 from learn2fix.guided.background import Background
 from learn2fix.guided.choosing import best_question, farthest, prospects, question_without_fixes, sense
 from learn2fix.guided.committee import Committee
@@ -320,6 +323,20 @@ def test_a_slow_failing_input_is_made_smaller() -> None:
     assert small is not None
     assert small.input.values[0] == 900
     assert smaller_start(problem, program.evaluator(problem.clock), 4_000) is None
+
+
+class ListProgram(FakeProgram):
+    def domain(self, examples: Sequence[str]) -> Domain:
+        return FormLayout(read_form("n, a[n]")).domain()
+
+
+def test_a_long_list_that_takes_long_is_made_shorter() -> None:
+    program = ListProgram(max, {}, work_of=lambda given: 1000 * len(given.values[0]))
+    numbers = [10**6 + place for place in range(400)]
+    problem = problem_of(program, f"400\n{' '.join(map(str, numbers))}\n")
+    small = smaller_start(problem, program.evaluator(problem.clock), 900_000)
+    assert small is not None
+    assert small.input.text == f"3\n{' '.join(map(str, numbers[:3]))}\n"
 
 
 # Choosing and confirming: pure functions of the state.

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.test_shapes import fits
 
 from learn2fix.domain import Domain, call_domain, words_domain
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, infer, wide
 from learn2fix.fuzzing.shrinking import long, size
 from learn2fix.model import Input
@@ -147,9 +149,25 @@ def test_tables_stay_tables_and_equal_lengths_equal() -> None:
     tables = [rows for (rows,) in made("['.#.', '##.', '..#']")]
     assert all(len(set(map(len, rows))) == 1 for rows in tables)
     assert {c for rows in tables for row in rows for c in row} == {".", "#"}
-    assert {len(rows[0]) for rows in tables} >= {2, 3, 4}
+    assert {len(rows[0]) for (rows,) in made("['.#.', '##.']")} >= {2, 3, 4}
     assert all(len(a) == len(b) for a, b in made("[1, 20, 3], [4, 5, 60]"))
     assert any(len(a) != len(s) for a, s in made("[1, 20, 3], 'abc'"))
+
+
+def test_square_tables_stay_square_and_constant_counts_constant() -> None:
+    assert all(len(rows) == len(rows[0]) for (rows,) in made("['.#.', '##.', '..#']"))
+    domain = FormLayout(read_form("a[4], s:word")).domain()
+    start = domain.parse("5 0 70 3 abc\n")
+    fuzzer = Fuzzer(domain, [start], random.Random(1), operators=EXTENDED, contract=infer([start.values]))
+    found = [new.values for new in fuzzer.take(60)]
+    assert {len(a) for a, _ in found} == {4}
+    assert sum(a[:2] == a[2:] or len(set(a)) == 1 for a, _ in found) < 5
+    assert {len(new.values[0]) for new in fuzzer.smaller(start)} == {4}
+
+
+def test_texts_that_come_again_and_again_are_words() -> None:
+    rows = [row for (rows,) in made("[('push', 3), ('pop', 0), ('push', 4), ('pop', 1)]") for row in rows]
+    assert {word for word, _ in rows} == {"push", "pop"}
 
 
 def test_lengths_are_usual_up_to_twice_the_longest_and_fixed_ones_stay() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
+from learn2fix.domain.describing import joined
 from learn2fix.events import Event, Judged, Notice, Progress, Stopped, Undone
 from learn2fix.model import Answer, Question, Reply, Verdict
 from learn2fix.people import Context, Person
@@ -134,5 +135,5 @@ def told(question: Question, answer: Answer, described: str = "") -> str:
     if answer.rejected:
         said += f", not {' or '.join(answer.rejected)}"
     printed = str(observation.outcome.response) or "(nothing)"
-    given = described.replace("\n  ", " ").replace("\n", ", ")
-    return f"Question {question.number}: {given or observation.input.text.strip()} -> {printed}: {said}"
+    given = joined(described) or observation.input.text.strip()
+    return f"Question {question.number}: {given} -> {printed}: {said}"

@@ -32,6 +32,16 @@ def described(domain: Domain, given: Input) -> str:
     return "\n".join(f"{name} ={_below(value)}" for name, value in values)
 
 
+def on_one_line(domain: Domain, given: Input) -> str:
+    """The same in a sentence: values by name, or the text itself."""
+    return joined(described(domain, given)) or given.text.strip()
+
+
+def joined(lines: str) -> str:
+    """What `described` says, on one line."""
+    return lines.replace("\n  ", " ").replace("\n", ", ")
+
+
 def named_values(domain: Domain, given: Input) -> tuple[tuple[str, str], ...]:
     """Each value with its name; nothing when the text is no input of this domain."""
     try:

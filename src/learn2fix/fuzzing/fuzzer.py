@@ -11,7 +11,7 @@ from learn2fix.domain.ranges import Range
 from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract, infer
-from learn2fix.fuzzing.mutations import PAPER, Operator, mutate
+from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.model import Input, Kind, Variable
 
@@ -73,6 +73,8 @@ class Fuzzer:
         self._together = together
         self._plain = all(v.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for v in space.variables)
         """Whether there is nothing but numbers, as in the paper."""
+        self._fixed = frozenset() if self._plain else frozenset(_fixed(space, seeds[0]))
+        """Positions of lists whose length belongs to the form."""
         self._seeds: list[Input] = []
         self._seen = set(seen)
         self.contract = contract
@@ -167,6 +169,8 @@ class Fuzzer:
         contract = Contract() if self.contract is None else self.contract.allowing(given.values)
         whole, texts = size(given.values), {given.text}
         for values in smaller(given.values):
+            if any(len(values[place]) != len(given.values[place]) for place in self._fixed):
+                continue
             text = self._space.render(contract.mended(values)).text
             if text in texts:
                 continue
@@ -195,7 +199,8 @@ class Fuzzer:
         for _ in range(ATTEMPTS):
             values = rng.choice(self._seeds).values
             if not self._plain and rng.random() < (MOSTLY if long(values) else SMALLER):
-                values = cut(values, rng)
+                smaller = cut(values, rng)
+                values = tuple(values[i] if i in self._fixed else new for i, new in enumerate(smaller))
             values = contract.mended(self._mutant(values, contract, rng))
             if not self._space.inside(values):
                 continue
@@ -231,8 +236,12 @@ class Fuzzer:
             if type(value) is int and place < len(variables) and variables[place].kind is Kind.REAL:
                 value = Fraction(value)
             others = [other for index, other in enumerate(values) if index != place]
+            shape = shapes[place] if place < len(shapes) else ANYTHING
             for _ in range(RETRIES):
-                new = self._changed(value, others, rng, shapes[place] if place < len(shapes) else ANYTHING)
+                if place in self._fixed:
+                    new = mutate_within(value, rng, shape)
+                else:
+                    new = self._changed(value, others, rng, shape)
                 if contract.values:
                     new = contract.values[place].mended(new)
                 if (place >= len(ranges) or ranges[place].covers(new)) and (
@@ -247,3 +256,16 @@ class Fuzzer:
             value = mutate(value, rng.choice(self._operators), others, rng, shape)
             if rng.random() >= STACKED:
                 return value
+
+
+def _fixed(space: Space, seed: Input) -> Iterator[int]:
+    """Positions of lists that are as long as before when a shorter one is written."""
+    for place, value in enumerate(seed.values):
+        if not isinstance(value, list) or len(value) < 2:
+            continue
+        try:
+            text = space.render((*seed.values[:place], value[:-1], *seed.values[place + 1 :])).text
+            if len(space.parse(text).values[place]) == len(value):
+                yield place
+        except UsageError:
+            continue

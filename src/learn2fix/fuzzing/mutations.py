@@ -161,6 +161,11 @@ WAYS = {
 KEEPING_LENGTH = {way: WAYS[way] for way in ("change", "swap", "copy", "reverse", "sort", "shuffle")}
 
 
+def mutate_within(value: Any, rng: random.Random, shape: Shape = ANYTHING) -> Any:
+    """A list of the same length."""
+    return _list(value, rng, _item(shape), KEEPING_LENGTH)
+
+
 def _rearranged(value: Any, way: str, rng: random.Random) -> Any:
     """A list or text of the same items."""
     place, other = rng.randrange(len(value)), rng.randrange(len(value))

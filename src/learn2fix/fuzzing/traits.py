@@ -28,9 +28,10 @@ class Trait(StrEnum):
     ASCENDING = "sorted"
     DESCENDING = "sorted, largest first"
     TABLE = "all of one length"
+    SQUARE = "as many rows as columns"
 
 
-FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE})
+FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE, Trait.SQUARE})
 """Programs that expect these do not make sense without: they go last."""
 PERMUTATIONS = {Trait.PERMUTATION: 1, Trait.PERMUTATION_FROM_ZERO: 0}
 INDICES = {Trait.INDICES: 1, Trait.INDICES_FROM_ZERO: 0}
@@ -76,7 +77,7 @@ def _coincidence(trait: Trait, value: list[Any]) -> float:
     if trait is Trait.TABLE:
         chance = 0.1 if isinstance(value[0], list) else 0.3
         return float(chance ** (n - 1)) if len(value[0]) > 1 else 1.0
-    if trait in PERMUTATIONS:
+    if trait in PERMUTATIONS or trait is Trait.SQUARE:
         return 0.0 if n >= OFTEN else 1.0
     if n < 2 or not all(map(is_number, value)):
         return 1.0
@@ -92,8 +93,11 @@ def _coincidence(trait: Trait, value: list[Any]) -> float:
 
 def has(trait: Trait, value: list[Any]) -> bool:
     n = len(value)
-    if trait is Trait.TABLE:
-        return all(isinstance(each, str | list) for each in value) and len(set(map(len, value))) <= 1
+    if trait in (Trait.TABLE, Trait.SQUARE):
+        if not all(isinstance(each, str | list) for each in value):
+            return False
+        widths = set(map(len, value))
+        return len(widths) <= 1 if trait is Trait.TABLE else widths <= {n}
     if not all(map(is_number, value)):
         return not value
     if trait in PERMUTATIONS:
@@ -109,8 +113,8 @@ def has(trait: Trait, value: list[Any]) -> bool:
 
 def given(trait: Trait, value: list[Any], allowed: Callable[[Any], bool]) -> list[Any]:
     """The list with this trait, as much of it as can be kept."""
-    if trait is Trait.TABLE:
-        width = len(value[0])
+    if trait in (Trait.TABLE, Trait.SQUARE):
+        width = len(value[0]) if trait is Trait.TABLE else len(value)
         return [fitted(row, Range(width, width)) for row in value]
     if not all(map(is_number, value)):
         return value

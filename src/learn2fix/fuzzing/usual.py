@@ -7,6 +7,7 @@ Each kind of value has a class that says whether another value `holds`, makes on
 from __future__ import annotations
 
 import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ from learn2fix.fuzzing.traits import FIRM, OFTEN, Trait, given, has, traits_of
 
 SHORT = 6
 """Length up to which lists and texts are always usual."""
+TIME = re.compile(r"\d+[:./-]\d+([:./-]\d+)?")
+"""Times and dates: digits do not move."""
 FEW_LETTERS = 3
 """Texts over at most so many different characters, each several times, mostly stay over these."""
 
@@ -72,10 +75,14 @@ class Text:
     lengths: Range = ANYTHING
     pattern: str = ""
     """A text like all that are known, character by character of the same class; empty: any."""
+    words: frozenset[str] = frozenset()
+    """All texts that there are, where the same ones came again and again; none: any."""
 
     def holds(self, value: Any) -> bool:
         if not isinstance(value, str):
             return True
+        if self.words:
+            return value in self.words
         if self.pattern:
             return _classes(value) == _classes(self.pattern)
         return self.lengths.holds(len(value)) and (not self.letters or self.letters.issuperset(value))
@@ -83,6 +90,8 @@ class Text:
     def mended(self, value: Any) -> Any:
         if not isinstance(value, str) or self.holds(value):
             return value
+        if self.words:
+            return sorted(self.words)[sum(map(ord, value)) % len(self.words)]
         if self.pattern:
             padded = value + self.pattern[len(value) :]
             return "".join(map(_like, padded, self.pattern))
@@ -253,12 +262,15 @@ def _text(values: Sequence[str], inside: bool) -> Text:
     seen = Counter(letter for value in values for letter in value)
     few = len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
     letters = frozenset(seen) if few else _whole_classes(seen)
-    separators = [c for c in values[0] if not c.isalnum()]
-    digits = [c for c in values[0] if c.isdigit()]
-    # Times and dates.
-    fixed = 1 <= len(separators) <= 2 and len(separators) + len(digits) == len(values[0]) > 3
-    pattern = values[0] if fixed and len({_classes(value) for value in values}) == 1 else ""
-    return Text(letters, _lengths(values, inside), pattern)
+    timed = all(map(TIME.fullmatch, values)) and len({_classes(value) for value in values}) == 1
+    # Rows of a table are alike for another reason.
+    keywords = len(values) > OFTEN and 2 * len(set(values)) <= len(values) and len(set(map(len, values))) > 1
+    return Text(
+        letters,
+        _lengths(values, inside),
+        values[0] if timed else "",
+        frozenset(values) if keywords else frozenset(),
+    )
 
 
 # Parts.

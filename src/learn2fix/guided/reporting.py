@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.conversation.stopwatch import Stopwatch
+from learn2fix.domain import Domain
+from learn2fix.domain.describing import on_one_line
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
 from learn2fix.guided.hypotheses import Hypotheses
@@ -69,7 +71,7 @@ class Reporter:
                 self._watch["learn"],
                 self._watch["repair"],
             ),
-            doubts=_doubts(state, agreement),
+            doubts=_doubts(state, agreement, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
         )
 
@@ -175,7 +177,10 @@ class Reporter:
 
         Those that read what was never set, or the like, come last: they may behave otherwise elsewhere.
         """
-        confidence, evidence = state.trust * behaviour.weight, _evidence(state, behaviour)
+        confidence, evidence = (
+            state.trust * behaviour.weight,
+            _evidence(state, behaviour, self._hypotheses.problem.domain),
+        )
         space = self._hypotheses.space
         inputs = [each.observation.input for each in state.labels if each.observation.outcome.completed]
         careless = []
@@ -201,21 +206,26 @@ class Reporter:
             patched.close()
 
 
-def _evidence(state: State, behaviour: Behaviour) -> tuple[str, ...]:
+def _quoted(domain: Domain, given: Input) -> str:
+    line, text = on_one_line(domain, given), given.text.strip()
+    return repr(text) if line == text else line
+
+
+def _evidence(state: State, behaviour: Behaviour, domain: Domain) -> tuple[str, ...]:
     changed = [
-        each.input.text.strip()
+        each.input
         for each in state.pool
         if state.printed.answer(each.input.text, behaviour.best) not in (None, state.shown(each))
     ]
     where = f"changes what is printed on {len(changed)} of {len(state.pool)} generated inputs"
-    found = [f"{where}, {changed[0]!r} for one" if changed else where]
+    found = [f"{where}, {_quoted(domain, changed[0])} for one" if changed else where]
     if len(behaviour.members) > 1:
         others = len(behaviour.members) - 1
         found.append(f"{others} other candidate{'s' * (others > 1)} behave{'s' * (others == 1)} the same")
     return tuple(found)
 
 
-def _doubts(state: State, agreement: float) -> tuple[str, ...]:
+def _doubts(state: State, agreement: float, domain: Domain) -> tuple[str, ...]:
     near: tuple[str, ...] = ()
     if agreement < 1:
         many = round((1 - agreement) * len(state.pool))
@@ -227,7 +237,7 @@ def _doubts(state: State, agreement: float) -> tuple[str, ...]:
         text = each.input.text
         left, right = state.printed.answer(text, first.best), state.printed.answer(text, second.best)
         if left != right:
-            where = f"on {text.strip()!r} it prints {str(right)!r}, not {str(left)!r}"
+            where = f"on {_quoted(domain, each.input)} it prints {str(right)!r}, not {str(left)!r}"
             likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
             return (f"another fix ({likely} likely) agrees with every answer; {where}", *near)
     return near
