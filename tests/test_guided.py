@@ -24,6 +24,7 @@ from learn2fix.guided.search import Search
 from learn2fix.guided.smaller_start import smaller_start
 from learn2fix.guided.state import Expectation, State
 from learn2fix.guided.tuning import Tuning
+from learn2fix.languages.evaluator import WORK_LIMIT
 from learn2fix.model import (
     Answer,
     Candidate,
@@ -337,6 +338,13 @@ def test_a_long_list_that_takes_long_is_made_shorter() -> None:
     small = smaller_start(problem, program.evaluator(problem.clock), 900_000)
     assert small is not None
     assert small.input.text == f"3\n{' '.join(map(str, numbers[:3]))}\n"
+
+
+def test_a_short_list_that_takes_for_ever_does_not_rule_out_longer_ones() -> None:
+    program = ListProgram(max, {}, work_of=lambda given: WORK_LIMIT if len(given.values[0]) == 1 else 10)
+    inputs = inputs_of(program, "3\n1 5 2\n")
+    inputs.generate(12)
+    assert inputs.distant(6)
 
 
 # Choosing and confirming: pure functions of the state.

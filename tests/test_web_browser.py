@@ -73,6 +73,8 @@ def test_a_session_in_the_browser_ends_in_the_right_patch(
         reporter.page.wait_for_selector("#question:not([hidden])")
         reporter.fits()
         assert reporter.page.locator("#fields .changed").count() >= 1
+        reporter.page.click("#copy")
+        reporter.page.wait_for_selector("#copy:text-is('Copied')")
         answer_in(reporter.page, most=1, keyboard=keyboard)
         # Back: the question before is asked again, and the programmer sees its answer go.
         reporter.page.wait_for_selector("#back:visible")

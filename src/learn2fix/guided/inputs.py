@@ -74,9 +74,13 @@ class Inputs:
         digits = repairable.digits
         self._largest = None if digits is None else max([10**digits, *numbers])
         self._heavy: list[tuple[Any, ...]] = []
+        self._soon_done: list[tuple[Any, ...]] = []
+        """Lists and texts that did not take long: what is as large need not take long either."""
         self._hangs = Hangs()
         start = [small.input] if small is not None else known
         work = evaluator.work(start)
+        if not problem.domain.numeric:
+            self._soon_done += [g.values for g, w in zip(start, work, strict=True) if w < WORK_LIMIT]
         self._bearable = _most_work(work, evaluator.light)
         self.endless = max(work) >= WORK_LIMIT
         """Whether the bug is that the program never ends: then inputs like that are what to ask about."""
@@ -165,12 +169,18 @@ class Inputs:
             self._hangs.note(given.values, given.text not in seen)
             if given.text not in seen:
                 self._heavy.append(given.values)
+            elif not self._problem.domain.numeric:
+                self._soon_done.append(given.values)
         if len(light) < len(inputs):
             self._fuzzer.avoid(self._too_heavy)
         return list(seen.values())
 
     def _too_heavy(self, values: Sequence[Any]) -> bool:
-        return self._hangs.likely(values) or any(at_least(values, heavy) for heavy in self._heavy)
+        """A short list may take for ever because of one element: longer ones are not to blame for that."""
+        return self._hangs.likely(values) or any(
+            at_least(values, heavy) and not any(at_least(light, heavy) for light in self._soon_done)
+            for heavy in self._heavy
+        )
 
 
 def _most_work(known: Sequence[int], light: int) -> int:
