@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -206,3 +210,37 @@ def test_learners_see_the_exit_status_where_it_counts() -> None:
     assert output_values(shown, variables) == (7, 2)
     crashed = Outcome(Ending.SIGNALLED, status=11, counted=counted)
     assert output_values(crashed, variables) == ("⟨crash: SIGSEGV⟩",) * 2
+
+
+def test_options_are_kept_with_the_session(tmp_path: Path) -> None:
+    program, golden = tmp_path / "status.c", tmp_path / "golden.c"
+    program.write_text(STATUS)
+    golden.write_text(RIGHT)
+    environment = {**os.environ, "LEARN2FIX_HOME": str(tmp_path / "home")}
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "learn2fix", *words]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"input": "4 3", "verdict": "ok"}\n')
+    begun = [
+        "fix",
+        str(program),
+        "--failing",
+        "1 3",
+        "--expected-status",
+        "1",
+        "--seed",
+        "1",
+        "--tolerance",
+        "0.5",
+    ]
+    stopped = call(*begun, "--answers", str(answers), "--json")
+    assert stopped.returncode == 4, stopped.stderr
+    done = call("resume", "last", "--golden", str(golden), "--json")
+    assert done.returncode == 0, done.stderr
+    assert "Question 1 is not the one that was answered" not in done.stderr
+    labels = json.loads(done.stdout)["labels"]
+    assert {label["output"].splitlines()[-1] for label in labels} == {"⟨exit status 0⟩"}
+    assert any(label.get("expected", "").endswith("⟨exit status 1⟩") for label in labels)

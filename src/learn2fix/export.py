@@ -395,13 +395,16 @@ def genprog_files(session: str, program: Program, cases: Sequence[Case]) -> File
     counts = {"pos": 0, "neg": 0}
     script = []
     for case in cases:
-        if case.expected is None or program.recipe.kind is RunKind.FUNCTION:
+        wanted = case.requirement.expected if case.requirement is not None else None
+        if wanted is None or program.recipe.kind is RunKind.FUNCTION:
             continue
         kind = "pos" if case.label.answer.verdict is Verdict.OK else "neg"
         counts[kind] += 1
         name = f"{kind}{counts[kind]}"
         files[f"input-{name}"] = case.stdin.encode("utf-8", "surrogateescape")
-        files[f"output-{name}"] = f"{case.expected}\n".encode("utf-8", "surrogateescape")
+        # GenProg looks at the output alone.
+        output = wanted.text if wanted.completed else str(wanted)
+        files[f"output-{name}"] = f"{output}\n".encode("utf-8", "surrogateescape")
         script.append(f"{kind[0]}{counts[kind]}) run_test input-{name} output-{name};;\n")
     if not files:
         raise UsageError(

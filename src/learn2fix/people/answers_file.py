@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from learn2fix.errors import Interrupted, UsageError
-from learn2fix.model import Control, Question, Reply, Verdict, canonical
+from learn2fix.model import Control, Question, Reply, Same, Verdict, canonical
 from learn2fix.people.protocol import Context, answer_to
 
 WORDS = [verdict.value for verdict in Verdict] + [Control.FINISH.value]
@@ -24,10 +24,10 @@ class Line:
     input: str | None = None
     expected: str | None = None
 
-    def reply_to(self, question: Question) -> Reply:
+    def reply_to(self, question: Question, same: Same) -> Reply:
         if isinstance(self.verdict, Control):
             return self.verdict
-        return answer_to(question, self.verdict, self.expected)
+        return answer_to(question, self.verdict, self.expected, same)
 
 
 class AnswersFile:
@@ -54,7 +54,7 @@ class AnswersFile:
                 f"{self._name} has no answer to question {question.number}, input "
                 f"{question.observation.input.text!r}"
             )
-        return line.reply_to(question)
+        return line.reply_to(question, context.same)
 
 
 def parse(text: str, name: str) -> list[Line]:

@@ -59,8 +59,11 @@ def answer_to(
     """The answer with this verdict and, if known, the right output."""
     shown = question.observation.outcome.response
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
-        # The expected output outranks the verdict: if it was printed, there is no bug.
-        verdict = Verdict.OK if same(Response.read(expected), shown) else Verdict.BUG
+        # The expected output outranks the verdict: if it was printed, there is no bug. But who calls
+        # 3.0 a bug and wants 3 means it.
+        right = Response.read(expected)
+        printed = right == shown if verdict is Verdict.BUG else same(right, shown)
+        verdict = Verdict.OK if printed else Verdict.BUG
     return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
 
 

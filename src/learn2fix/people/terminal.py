@@ -76,7 +76,7 @@ class Terminal:
             case "e":
                 right = rest or self._ask_line("What should it print?", "Enter: back to the question")
                 if right:
-                    return answer_to(question, Verdict.BUG, right, context.same)
+                    return answer_to(question, Verdict.OK, right, context.same)
             case "p" if context.history:
                 return Control.UNDO
             case "p":

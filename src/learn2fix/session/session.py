@@ -269,7 +269,8 @@ def _known(
             raise NotFailing(
                 f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, which is what was "
                 "expected",
-                "give an input on which it goes wrong",
+                "give an input on which it goes wrong"
+                + ("" if wanted == outcome.response else ", or --tolerance 0 if the form of numbers matters"),
             )
         said = Answer(Verdict.BUG, None if wanted is None else str(wanted))
         labels.append(Label(Observation(given, outcome), said))
