@@ -203,6 +203,15 @@ def test_a_program_without_end_keeps_what_was_read_before(record: Record) -> Non
     assert not trace.cut
 
 
+def test_a_slow_program_is_given_more_time(folder: Path, sandbox: Sandbox) -> None:
+    text = "#include <stdio.h>\nint usleep(unsigned);\nint main(void) { usleep(300000); return getchar(); }"
+    reader = CReader(opened(folder, sandbox, text), sandbox, Limits(seconds=0.1))
+    traces = [*reader.record([b"a", b"b"]), *reader.record([b"c"])]
+    assert [taken(trace) for trace in traces] == [["a"], ["b"], ["c"]]
+    assert all(trace.ended for trace in traces)
+    reader.close()
+
+
 def test_a_program_that_reads_without_end_is_stopped(record: Record) -> None:
     trace = record('int n = 0; while (n != 9) scanf("%d", &n);', "1 2 3")
     assert taken(trace) == ["1", "2", "3"]

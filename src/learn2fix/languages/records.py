@@ -11,15 +11,17 @@ C                   it reads without end, and was stopped
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from learn2fix.domain.reading import Read, ReadKind, Trace
 from learn2fix.model import Ending, Outcome
-from learn2fix.sandbox import Limits
+from learn2fix.sandbox import Limits, Worker
 
 LIMITS = Limits(seconds=0.5)
+SLOW = 3.0
+"""Seconds for a program that takes longer than that and yet ends."""
 KINDS = {
     "i": ReadKind.INTEGER,
     "r": ReadKind.REAL,
@@ -67,6 +69,34 @@ class Records:
                 start, end, *missing = rest.split(" ")
                 site = self._sites[int(tag)]
                 self.reads.append(replace(site, start=int(start), end=int(end), found=not missing))
+
+
+class Recording:
+    """Runs a program that tells what it reads, under a short limit: many inputs may keep it from ending."""
+
+    def __init__(self, start: Callable[[Limits], Worker], limits: Limits) -> None:
+        self._start, self._limits = start, limits
+        self._worker = start(limits)
+        self._patient = False
+
+    def run(self, inputs: Sequence[bytes]) -> list[Outcome]:
+        outcomes = list(self._worker.run_many(inputs))
+        late = [i for i, outcome in enumerate(outcomes) if outcome.ending is Ending.TIMEOUT]
+        if not late or self._patient:
+            return outcomes
+        self._patient = True
+        slow = self._start(replace(self._limits, seconds=SLOW))
+        if slow.run(inputs[late[0]]).ending is Ending.TIMEOUT:
+            slow.close()
+            return outcomes
+        self._worker.close()
+        self._worker = slow
+        for i, outcome in zip(late, slow.run_many(inputs[i] for i in late), strict=True):
+            outcomes[i] = outcome
+        return outcomes
+
+    def close(self) -> None:
+        self._worker.close()
 
 
 def recorded(data: bytes, outcome: Outcome, site: Site) -> Trace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from learn2fix.languages.c.building import BuildOptions, build_c
 from learn2fix.languages.c.symbols import Functions, functions_of
 from learn2fix.languages.c.syntax import functions, parse
 from learn2fix.languages.c.tree import Node
-from learn2fix.languages.records import KINDS, LIMITS, recorded
+from learn2fix.languages.records import KINDS, LIMITS, Recording, recorded
 from learn2fix.model import Outcome, digest
 from learn2fix.sandbox import Limits, Sandbox, Worker
 
@@ -51,7 +51,7 @@ class CReader:
         self._subject, self._sandbox, self._limits = subject, sandbox, limits
         self._functions = Functions()
         self._built = False
-        self._worker: Worker | None = None
+        self._recording: Recording | None = None
 
     def record(self, inputs: Sequence[bytes]) -> list[Trace]:
         """A trace for each input; none at all where the program cannot be built in this way."""
@@ -62,22 +62,22 @@ class CReader:
         if not self._built:
             self._built = True
             self._build()
-        if self._worker is None:
+        if self._recording is None:
             return []
-        outcomes = self._worker.run_many(inputs)
+        outcomes = self._recording.run(inputs)
         return [(outcome, self._trace(data, outcome)) for data, outcome in zip(inputs, outcomes, strict=True)]
 
     def close(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        if self._recording is not None:
+            self._recording.close()
+            self._recording = None
 
     def _build(self) -> None:
         # A program may have functions of its own by the names that our header gives arguments to.
         for named in (2, 1, 0):
             try:
                 flags = self._flags(named)
-                self._worker = self._subject.start(flags, self._limits)
+                self._recording = Recording(partial(self._subject.start, flags), self._limits)
             except BuildError:
                 continue
             self._functions = functions_of(self._subject.build(flags).read_bytes())

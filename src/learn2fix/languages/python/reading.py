@@ -6,13 +6,14 @@ import ast
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from learn2fix.domain.reading import Read, Trace
 from learn2fix.languages.python.copies import as_module, copied
-from learn2fix.languages.records import KINDS, LIMITS, recorded
+from learn2fix.languages.records import KINDS, LIMITS, Recording, recorded
 from learn2fix.model import Outcome
-from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.sandbox import Limits, Sandbox
 
 RECORDER = Path(__file__).parent / "runtime" / "reads.py"
 MODULE = "learn2fix_reads"
@@ -30,7 +31,7 @@ class PythonReader:
         self._environment: tuple[str, ...] = ()
         self._arguments = False
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._worker: Worker | None = None
+        self._recording: Recording | None = None
 
     def record(self, inputs: Sequence[bytes]) -> list[Trace]:
         """A trace for each input; none at all where the script cannot be changed in this way."""
@@ -38,31 +39,31 @@ class PythonReader:
 
     def run(self, inputs: Sequence[bytes]) -> list[tuple[Outcome, Trace]]:
         """What the script did while it was recorded, too."""
-        if self._worker is None and not self._start():
+        if self._recording is None:
+            self._recording = self._start()
+        if self._recording is None:
             return []
-        assert self._worker is not None
-        outcomes = self._worker.run_many(inputs)
+        outcomes = self._recording.run(inputs)
         return [(outcome, self._trace(data, outcome)) for data, outcome in zip(inputs, outcomes, strict=True)]
 
     def close(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        if self._recording is not None:
+            self._recording.close()
+            self._recording = None
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
 
-    def _start(self) -> bool:
+    def _start(self) -> Recording | None:
         text = with_recorder(as_module(self._path, self._text))
         if text is None:
-            return False
+            return None
         self._tree = ast.parse(text)
         self._environment, self._arguments = tuple(asked_for(self._tree)), takes_arguments(self._tree)
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         copy = copied(self._path, text, Path(self._folder.name))
         copy.with_name(f"{MODULE}.py").write_bytes(RECORDER.read_bytes())
-        self._worker = self._sandbox.python(copy, None, self._limits)
-        return True
+        return Recording(partial(self._sandbox.python, copy, None), self._limits)
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:
         trace = recorded(data, outcome, self._site)
