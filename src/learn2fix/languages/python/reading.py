@@ -6,13 +6,14 @@ import ast
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 
 from learn2fix.domain.reading import Read, Trace
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.records import KINDS, LIMITS, recorded
 from learn2fix.model import Outcome
-from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
 
 RECORDER = Path(__file__).parent / "runtime" / "reads.py"
 MODULE = "learn2fix_reads"
@@ -24,7 +25,17 @@ ARGUMENTS = frozenset(("argparse", "optparse", "getopt"))
 class PythonReader:
     """Of a script that reads its standard input; made ready when first asked."""
 
-    def __init__(self, path: Path, text: bytes, sandbox: Sandbox, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        text: bytes,
+        sandbox: Sandbox,
+        limits: Limits = LIMITS,
+        words: tuple[str, ...] = (),
+        around: Surroundings = NO_SURROUNDINGS,
+    ) -> None:
+        """`words`: the arguments of the script."""
+        self._words, self._around = words, around
         self._path, self._text, self._sandbox, self._limits = path.absolute(), text, sandbox, limits
         self._tree = ast.Module([], [])
         self._environment: tuple[str, ...] = ()
@@ -41,7 +52,7 @@ class PythonReader:
         if self._worker is None and not self._start():
             return []
         assert self._worker is not None
-        outcomes = self._worker.run_many(inputs)
+        outcomes = self._worker.run_many(inputs, repeat(self._words))
         return [(outcome, self._trace(data, outcome)) for data, outcome in zip(inputs, outcomes, strict=True)]
 
     def close(self) -> None:
@@ -61,7 +72,7 @@ class PythonReader:
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         copy = copied(self._path, text, Path(self._folder.name))
         copy.with_name(f"{MODULE}.py").write_bytes(RECORDER.read_bytes())
-        self._worker = self._sandbox.python(copy, None, self._limits)
+        self._worker = self._sandbox.python(copy, None, self._limits, around=self._around)
         return True
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:
