@@ -13,6 +13,8 @@ from learn2fix.fuzzing.fitting import fitted, folded, is_number
 
 COINCIDENCE = 0.1
 """Chance above which what all known values have in common may be a coincidence."""
+TIDY = 0.3
+"""Chance at least that one list is sorted or distinct for no other reason than that somebody wrote it so."""
 OFTEN = 3
 """Number of elements or values from which on it is looked for what they have in common."""
 
@@ -84,11 +86,11 @@ def _coincidence(trait: Trait, value: list[Any]) -> float:
     if trait in INDICES:
         reach = 10 ** len(str(int(max(map(abs, value)))))
         return min(1.0, n / reach) ** n if n >= OFTEN else 1.0
+    # People like to write examples in order, and without repeating themselves.
     span = float(min(max(value) - min(value) + 1, 10**9))
     distinct = math.prod((max(0.0, 1 - i / span) for i in range(n)), start=1.0)
-    if trait is Trait.DISTINCT:
-        return distinct
-    return 1 / math.factorial(min(n, 20)) if len(set(value)) > 1 else 1.0
+    chance = distinct if trait is Trait.DISTINCT else 1 / math.factorial(min(n, 20))
+    return max(TIDY, chance) if len(set(value)) > 1 else 1.0
 
 
 def has(trait: Trait, value: list[Any]) -> bool:
