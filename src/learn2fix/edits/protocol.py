@@ -19,14 +19,14 @@ class Hints:
 
     inputs: tuple[tuple[int | Fraction, ...], ...] = ()
     """Values of failing inputs: they, and their neighbours, are useful constants."""
-    letters: str = ""
-    """Characters of the texts in failing inputs, each once."""
     expected: tuple[str, ...] = ()
     """Expected outputs that are known: useful constants and printed texts."""
     executed: frozenset[int] | None = None
     """1-based lines that failing tests execute; None when unknown."""
     suspicion: Mapping[int, float] = field(default_factory=lambda: NO_SUSPICION, hash=False)
     """1-based line → 0 (innocent) … 1 (suspicious)."""
+    letters: str = ""
+    """Characters of the texts in failing inputs, each once."""
     function: str | None = None
     """Only this function (and what it calls) may be at fault."""
 

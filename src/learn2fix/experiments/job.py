@@ -20,6 +20,7 @@ from learn2fix.errors import BuildError, UsageError
 from learn2fix.experiments.plan import Job
 from learn2fix.experiments.processes import cpu_seconds
 from learn2fix.experiments.programs import (
+    MEASURING_LIMITS,
     GoldenProgram,
     file_options,
     has_form,
@@ -35,7 +36,7 @@ from learn2fix.languages.protocol import Subject
 from learn2fix.model import Ending, Input, Observation, Response
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context, Exchange, Feedback
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Result, Session
 
 FRESH = 200
@@ -50,8 +51,6 @@ AT_ONCE = 10
 MAX_SLOW = 25
 """Maximum number of inputs on which the golden program may time out before we settle for fewer."""
 BUG_FROM = 0.5
-
-MEASURING_LIMITS = Limits(seconds=1.0)
 
 
 def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:

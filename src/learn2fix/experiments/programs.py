@@ -14,9 +14,11 @@ from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.model import Input, Outcome, Response, Same
-from learn2fix.sandbox import Sandbox, Surroundings
+from learn2fix.sandbox import Limits, Sandbox, Surroundings
 
 FRESH_MEMORY = "-ftrivial-auto-var-init="
+MEASURING_LIMITS = Limits(seconds=1.0)
+"""Of programs that answer and that are measured; a session has limits of its own."""
 
 
 def placed(subject: FolderSubject, source: Source, folder: Path) -> Path:

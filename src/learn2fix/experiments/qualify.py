@@ -19,7 +19,7 @@ from learn2fix.experiments.codeflaws import (
     read_codeflaws,
 )
 from learn2fix.experiments.kinds import kind_of
-from learn2fix.experiments.programs import GoldenProgram, open_source
+from learn2fix.experiments.programs import MEASURING_LIMITS, GoldenProgram, open_source
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
@@ -27,6 +27,7 @@ from learn2fix.model import Input, Response
 from learn2fix.sandbox import Sandbox
 
 AT_ONCE = 16
+"""Subjects that are run before it is looked whether there are enough."""
 NOT_HUGE = 2_000
 """A failing input of at most so many bytes is preferred: nobody can look at more."""
 
@@ -73,8 +74,8 @@ def _opened(
 ) -> Choice:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="learn2fix-qualify-")))
-        sandbox = stack.enter_context(Sandbox())
         checked = bool(subject.kind)
+        sandbox = stack.enter_context(Sandbox(MEASURING_LIMITS) if checked else Sandbox())
         golden = stack.enter_context(closing(GoldenProgram.open(subject, folder / "g", sandbox, checked)))
         buggy = stack.enter_context(closing(open_source(subject, subject.buggy, folder / "b", sandbox)))
         return choose(subject, buggy, golden)

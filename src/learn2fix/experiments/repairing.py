@@ -12,11 +12,10 @@ from pathlib import Path
 from statistics import fmean, median
 
 from learn2fix.errors import BuildError
-from learn2fix.experiments.job import MEASURING_LIMITS
 from learn2fix.experiments.measures import Series
 from learn2fix.experiments.plan import Job, Setting, job_seed
 from learn2fix.experiments.processes import cpu_seconds
-from learn2fix.experiments.programs import file_options, named, open_source, parsed, placed
+from learn2fix.experiments.programs import MEASURING_LIMITS, file_options, named, open_source, parsed, placed
 from learn2fix.experiments.rows import Key, Row
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.experiments.tables import Table, figure, percent, table
