@@ -17,7 +17,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST_READS = 20000, MOST_MISSED = 1000 /* in a row */, MOST_FRAMES = 16, DEEPEST = 4096, PLACES = 1024, SOURCES = 64, CHANNEL = 220, LINE = 1024 };
+enum {
+    MOST_READS = 20000,
+    MOST_MISSED = 1000, /* in a row */
+    MOST_FRAMES = 16,
+    DEEPEST = 4096,
+    PLACES = 1024,
+    SOURCES = 64,
+    CHANNEL = 220,
+    LINE = 1024
+};
 
 extern char __executable_start, etext;
 int __real_getc(FILE *), __real_ungetc(int, FILE *), __real___isoc99_fscanf(FILE *, const char *, ...),
@@ -198,7 +207,8 @@ static void __attribute__((constructor)) begin(int count, char **words) {
     for (long n; well && (n = syscall(SYS_read, 0, block, sizeof block)) != 0;)
         well = n > 0 && syscall(SYS_write, file, block, (size_t)n) == n;
     if (file >= 0) syscall(SYS_unlinkat, AT_FDCWD, name, 0);
-    if (!well || syscall(SYS_lseek, file, 0L, 0) != 0 || syscall(SYS_dup3, file, 0, 0) != 0) syscall(SYS_exit_group, 97);
+    if (well) well = syscall(SYS_lseek, file, 0L, 0) == 0 && syscall(SYS_dup3, file, 0, 0) == 0;
+    if (!well) syscall(SYS_exit_group, 97);
     syscall(SYS_close, file);
     send_text('F', "");
 }
@@ -214,23 +224,50 @@ static void skip_blanks(FILE *stream) {
     if (c != EOF) __real_ungetc(c, stream);
 }
 
-/* What a set like [^,] or [a-z] asks for: a line, or characters up to the one that it names. */
-static void of_set(const char *set, struct place *place) {
-    int others = set[1] == '^', size = 0;
-    for (const char *c = set + 1 + others; *c && (*c != ']' || size == 0); c++) size++;
-    const char *first = set + 1 + others;
+struct conversion {
+    struct place place;
+    const char *start, *size, *end;
+    char letter;
+    int suppressed;
+};
+
+/* What a set like [^,] or [a-z] asks for: a line, or characters up to the one that it names. Returns its end. */
+static const char *read_set(const char *set, struct place *place) {
+    const char *first = set + 1 + (set[1] == '^'), *end = first + (*first == ']');
+    while (*end && *end != ']') end++;
     place->kind = 'w';
-    if (others && (*first == '\n' || (*first == '\r' && first[1] == '\n'))) place->kind = 'l';
-    else if (others && size >= 1) place->until = *first;
+    if (set[1] == '^' && (*first == '\n' || (*first == '\r' && first[1] == '\n'))) place->kind = 'l';
+    else if (set[1] == '^') place->until = *first;
+    return end;
 }
 
-static void *count_characters(char size, char again, void *to, long count) {
-    if (size == 'h' && again == 'h') *(signed char *)to = (signed char)count;
-    else if (size == 'h') *(short *)to = (short)count;
-    else if (size == 'l' && again == 'l') *(long long *)to = count;
-    else if (size && size != 'L') *(long *)to = count;
+/* Of a format, at its %. */
+static struct conversion read_conversion(const char *f) {
+    struct conversion read = {.place = {.argument = -1}, .start = f++};
+    for (; *f == '*' || *f == '\'' || *f == 'I'; f++) read.suppressed |= *f == '*';
+    for (; *f >= '0' && *f <= '9'; f++) read.place.width = read.place.width * 10 + (*f - '0');
+    read.size = f;
+    while (*f == 'm' || *f == 'h' || *f == 'l' || *f == 'L' || *f == 'q' || *f == 'j' || *f == 'z' || *f == 't') f++;
+    read.letter = *f;
+    read.place.skips = *f != 'c' && *f != '[' && *f != 'n';
+    switch (*f) {
+    case 'd': case 'i': case 'u': read.place.kind = 'i'; break;
+    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': read.place.kind = 'r'; break;
+    case 'c': read.place.kind = read.place.width > 1 ? 'b' : 'c'; break;
+    case '[': f = read_set(f, &read.place); break;
+    default: read.place.kind = 'w';
+    }
+    read.end = f + (*f != 0);
+    return read;
+}
+
+/* What %n does. */
+static void store_count(const char *size, void *to, long count) {
+    if (size[0] == 'h' && size[1] == 'h') *(signed char *)to = (signed char)count;
+    else if (size[0] == 'h') *(short *)to = (short)count;
+    else if (size[0] == 'l' && size[1] == 'l') *(long long *)to = count;
+    else if (size[0] != 'n' && size[0] != 'L') *(long *)to = count;
     else *(int *)to = (int)count;
-    return to;
 }
 
 static int match(FILE *stream, int wanted) {
@@ -264,49 +301,28 @@ static int scan(struct call call, int first, FILE *stream, const char *format, v
             spaced = 0;
             continue;
         }
-        const char *spec = f++;
-        struct place place = {.argument = -1};
-        int suppressed = 0;
-        for (; *f == '*' || *f == '\'' || *f == 'I'; f++) suppressed |= *f == '*';
-        for (; *f >= '0' && *f <= '9'; f++) place.width = place.width * 10 + (*f - '0');
-        const char *size = f;
-        while (*f && (*f == 'm' || *f == 'h' || *f == 'l' || *f == 'L' || *f == 'q' || *f == 'j' || *f == 'z' || *f == 't')) f++;
-        char conversion = *f;
-        if (!conversion) break;
-        place.skips = spaced || (conversion != 'c' && conversion != '[');
-        switch (conversion) {
-        case 'd': case 'i': case 'u': place.kind = 'i'; break;
-        case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': place.kind = 'r'; break;
-        case 'c': place.kind = place.width > 1 ? 'b' : 'c'; break;
-        case '[': of_set(f, &place); break;
-        default: place.kind = 'w';
-        }
-        if (conversion == '[') {
-            f++;
-            if (*f == '^') f++;
-            if (*f == ']') f++;
-            while (*f && *f != ']') f++;
-        }
-        f += *f != 0;
-        if (conversion == 'n') {
-            if (!suppressed) first++, count_characters(size[0] == 'n' ? 0 : size[0], size[1], va_arg(pointers, void *), ftell(stream) - began);
+        struct conversion read = read_conversion(f);
+        if (!read.letter) break;
+        f = read.end;
+        void *to = NULL;
+        if (!read.suppressed) to = va_arg(pointers, void *), read.place.argument = first++;
+        if (read.letter == 'n') {
+            if (to) store_count(read.size, to, ftell(stream) - began);
             continue;
         }
         size_t n = 0;
-        for (const char *c = spec; c < f; c++) piece[n++] = *c;
+        for (const char *c = read.start; c < read.end; c++) piece[n++] = *c;
         piece[n++] = '%', piece[n++] = 'n', piece[n] = 0;
-        if (conversion != 'c' && conversion != '[') skip_blanks(stream);
+        if (read.place.skips) skip_blanks(stream);
         long start = ftell(stream);
         int taken = -1, result;
-        if (suppressed) result = __real___isoc99_fscanf(stream, piece, &taken);
-        else {
-            place.argument = first++;
-            result = __real___isoc99_fscanf(stream, piece, va_arg(pointers, void *), &taken);
-        }
-        record(&call, place, start, ftell(stream), taken >= 0);
+        if (read.suppressed) result = __real___isoc99_fscanf(stream, piece, &taken);
+        else result = __real___isoc99_fscanf(stream, piece, to, &taken);
+        read.place.skips |= spaced;
+        record(&call, read.place, start, ftell(stream), taken >= 0);
         call.conversion++;
         if (taken < 0) return result == EOF && !done ? EOF : done;
-        done += !suppressed;
+        done += !read.suppressed;
         spaced = 0;
     }
     return done;
@@ -340,9 +356,10 @@ SCANF(__isoc23_)
 /* ------------------------------------------------------------------ characters, lines, bytes */
 
 static int one(struct call call, FILE *stream) {
-    long start = call.source < 0 ? 0 : ftell(stream);
+    if (call.source < 0) return __real_getc(stream);
+    long start = ftell(stream);
     int c = __real_getc(stream);
-    if (call.source >= 0) record(&call, (struct place){.kind = 'c', .argument = -1}, start, c == EOF ? start : start + 1, c != EOF);
+    record(&call, (struct place){.kind = 'c', .argument = -1}, start, start + (c != EOF), c != EOF);
     return c;
 }
 
@@ -377,7 +394,8 @@ static char *a_line(struct call call, char *to, int size, FILE *stream) {
     long start = ftell(stream);
     char *result = __real_fgets(to, size, stream);
     long end = result ? ftell(stream) : start;
-    line_read(&call, (struct place){.kind = 'l', .width = size > 0 ? size - 1 : 0}, start, end, end > start ? to[end - start - 1] : 0, '\n');
+    struct place place = {.kind = 'l', .width = size > 0 ? size - 1 : 0};
+    line_read(&call, place, start, end, end > start ? to[end - start - 1] : 0, '\n');
     return result;
 }
 
@@ -388,31 +406,42 @@ static ssize_t delimited(struct call call, char **to, size_t *size, int stop, FI
     long start = ftell(stream);
     ssize_t result = __real_getdelim(to, size, stop, stream);
     struct place place = {.kind = stop == '\n' ? 'l' : 'w', .until = stop == '\n' ? 0 : (char)stop};
-    line_read(&call, place, start, result > 0 ? start + result : start, result > 0 ? (unsigned char)(*to)[result - 1] : 0, stop);
+    int last = result > 0 ? (unsigned char)(*to)[result - 1] : 0;
+    line_read(&call, place, start, result > 0 ? start + result : start, last, stop);
     return result;
 }
 
-ssize_t __wrap_getline(char **to, size_t *size, FILE *stream) { return delimited(CALL(stream), to, size, '\n', stream); }
-ssize_t __wrap_getdelim(char **to, size_t *size, int stop, FILE *stream) { return delimited(CALL(stream), to, size, stop, stream); }
+ssize_t __wrap_getline(char **to, size_t *size, FILE *stream) {
+    return delimited(CALL(stream), to, size, '\n', stream);
+}
+ssize_t __wrap_getdelim(char **to, size_t *size, int stop, FILE *stream) {
+    return delimited(CALL(stream), to, size, stop, stream);
+}
 
 static int most(size_t size) { return size > INT_MAX ? INT_MAX : (int)size; }
 
 static size_t bytes(struct call call, void *to, size_t size, size_t count, FILE *stream) {
     long start = ftell(stream);
     size_t result = __real_fread(to, size, count, stream);
-    if (call.source >= 0) record(&call, (struct place){.kind = 'b', .width = most(size * count)}, start, ftell(stream), result > 0);
+    struct place place = {.kind = 'b', .width = most(size * count)};
+    if (call.source >= 0) record(&call, place, start, ftell(stream), result > 0);
     return result;
 }
 
-size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream) { return bytes(CALL(stream), to, size, count, stream); }
-size_t __wrap_fread_unlocked(void *to, size_t size, size_t count, FILE *stream) { return bytes(CALL(stream), to, size, count, stream); }
+size_t __wrap_fread(void *to, size_t size, size_t count, FILE *stream) {
+    return bytes(CALL(stream), to, size, count, stream);
+}
+size_t __wrap_fread_unlocked(void *to, size_t size, size_t count, FILE *stream) {
+    return bytes(CALL(stream), to, size, count, stream);
+}
 
 ssize_t __wrap_read(int fd, void *to, size_t size) {
     struct call call = {__builtin_frame_address(0), NULL, 0, 0};
     ssize_t result = __real_read(fd, to, size);
     if (fd == 0) {
+        struct place place = {.kind = 'b', .width = most(size), .argument = -1};
         long end = syscall(SYS_lseek, 0, 0L, 1);
-        record(&call, (struct place){.kind = 'b', .width = most(size), .argument = -1}, end - (result > 0 ? result : 0), end, result > 0);
+        record(&call, place, end - (result > 0 ? result : 0), end, result > 0);
     }
     return result;
 }
