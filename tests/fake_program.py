@@ -13,7 +13,7 @@ from learn2fix.domain import Domain, words_domain
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, ignore
-from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Evaluator, Judgement, by_answer
+from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Evaluator, Fed, Judgement, as_written, by_answer
 from learn2fix.languages.protocol import RunKind, RunRecipe
 from learn2fix.model import (
     Answer,
@@ -113,6 +113,7 @@ class FakeProgram:
     name: str = "fake"
     source: Path | None = None
     function: str | None = None
+    notes: Sequence[str] = ()
     recipe: RunRecipe = field(default_factory=lambda: RunRecipe(RunKind.COMMAND))
     made: list[FakeEvaluator] = field(default_factory=list)
 
@@ -123,8 +124,8 @@ class FakeProgram:
     def domain(self, examples: Sequence[str]) -> Domain:
         return words_domain(examples, ["a", "b", "c"][: len(examples[0].split())])
 
-    def stdin(self, given: Input) -> bytes:
-        return given.text.encode()
+    def feed(self, given: Input) -> Fed:
+        return as_written(given)
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         version = self.fixes[self.text.decode()] if self.text else self.original

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,8 +146,9 @@ def test_pytest_of_a_script_and_of_a_command(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text('#!/bin/sh\nread rest\necho "$1-$2 $rest"\n')
     tool.chmod(0o755)
-    command = Program(RunRecipe(RunKind.COMMAND), "tool {a} {b}", command=(str(tool), "{b}", "x{a}"))
-    write(tmp_path / "more", pytest_files("tool-1", command, [case("1 2 3 4", "1-x2 3 4", Verdict.OK)]))
+    command = Program(RunRecipe(RunKind.COMMAND, command=str(tool)), "tool {b} x{a}")
+    cases = [replace(case("1 2 3 4", "2-x1 3 4", Verdict.OK), stdin="3 4\n", arguments=("2", "x1"))]
+    write(tmp_path / "more", pytest_files("tool-1", command, cases))
     assert outcomes(tmp_path / "more") == {"test_prints[1 2 3 4]": "PASSED"}
 
 

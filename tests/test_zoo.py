@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +17,20 @@ ZOO = Path(__file__).parent / "zoo"
 C_SUBJECTS = sorted(path.parent for path in ZOO.glob("*/buggy.c"))
 
 
-def run(binary: Path, text: str) -> str:
-    with subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def run(binary: Path, text: str, about: dict[str, Any]) -> str:
+    """In a folder of its own: the input may be a file there, or values in its arguments."""
+    folder = binary.parent / f"{binary.name}-runs"
+    folder.mkdir(exist_ok=True)
+    words: list[str] = about.get("arguments", [])
+    if words:
+        places = re.findall(r"\{(\w+)\}", " ".join(words))
+        values = dict(zip(places, text.split(), strict=True))
+        words, text = [word.format(**values) for word in words], ""
+    if "input_file" in about:
+        (folder / about["input_file"]).write_text(text + "\n")
+        text = ""
+    command = [binary, *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(text.encode())
@@ -42,6 +56,6 @@ def test_a_subject_of_the_zoo(folder: Path, tmp_path: Path) -> None:
         )
     assert about["failing"]
     for text in about["failing"]:
-        assert run(binaries["buggy"], text) != run(binaries["golden"], text), text
+        assert run(binaries["buggy"], text, about) != run(binaries["golden"], text, about), text
     for text in about.get("passing", ()):
-        assert run(binaries["buggy"], text) == run(binaries["golden"], text), text
+        assert run(binaries["buggy"], text, about) == run(binaries["golden"], text, about), text

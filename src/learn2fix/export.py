@@ -18,6 +18,7 @@ from learn2fix.domain.values import NOTHING, literal_value, meant_exception
 from learn2fix.errors import UsageError
 from learn2fix.languages.protocol import RunKind, RunRecipe
 from learn2fix.model import OUTPUT_ONLY, Label, Patch, Requirement, Response, Verdict
+from learn2fix.sandbox import NO_SURROUNDINGS
 
 Files = dict[str, bytes]
 
@@ -31,8 +32,6 @@ class Program:
     """For people."""
     path: str = ""
     """The source, as seen from the folder that is exported to."""
-    command: tuple[str, ...] = ()
-    """The words of an executable, with {places} for values."""
     tolerance: float | None = None
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
 
@@ -44,6 +43,8 @@ class Case:
     label: Label
     stdin: str
     """What the process reads, or for a Python function what stands between the parentheses."""
+    arguments: tuple[str, ...] = ()
+    """Of its command line."""
 
     @property
     def name(self) -> str:
@@ -123,6 +124,24 @@ def near(right, number):
     return right == number or ("." in right + number and float(number) == close)
 '''
 
+RUN_SURROUNDED = '''
+
+FILES = {files!r}
+INPUT_FILE = {input_file!r}
+ENVIRONMENT = {environment!r}
+
+
+def answer(command, given):
+    """`given`: the arguments of the program, and what it reads."""
+    words, text = given
+    files = {{**FILES, INPUT_FILE: text.encode("utf-8", "surrogateescape")}} if INPUT_FILE else FILES
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            pathlib.Path(folder, name).write_bytes(content)
+        stdin = "" if INPUT_FILE else text
+        return run([*command, *words], stdin, cwd=folder, env={{**os.environ, **ENVIRONMENT}})
+'''
+
 C_PROGRAM = """
 # Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.c pytest …
 SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file__).parent / {path!r})
@@ -147,26 +166,15 @@ SOURCE = pathlib.Path(os.environ.get("LEARN2FIX_PROGRAM") or pathlib.Path(__file
 
 @pytest.fixture
 def program():
-    return [sys.executable, str(SOURCE)]
+    return [sys.executable, str(SOURCE.resolve())]
 """
 
-COMMAND = '''
-COMMAND = {command!r}
-
+COMMAND = """
 
 @pytest.fixture
 def program():
-    return COMMAND
-
-
-def answer(command, given):
-    """Values go to the {{places}} of the command in order, the others to stdin."""
-    values = given.split()
-    places = list(dict.fromkeys(re.findall(r"{{([A-Za-z_]\\w*)}}", " ".join(command))))
-    filled = dict(zip(places, values))
-    words = [re.sub(r"{{([A-Za-z_]\\w*)}}", lambda place: filled[place[1]], word) for word in command]
-    return run(words, " ".join(values[len(places):]) + "\\n" if places else given)
-'''
+    return [{command!r}]
+"""
 
 FUNCTION = """
 # Another version of the program can be tested: LEARN2FIX_PROGRAM=patched.py pytest …
@@ -212,7 +220,7 @@ def answer(function, given):
 IMPORTS = {
     RunKind.BUILT: ("os", "pathlib", "signal", "subprocess"),
     RunKind.SCRIPT: ("os", "pathlib", "signal", "subprocess", "sys"),
-    RunKind.COMMAND: ("re", "signal", "subprocess"),
+    RunKind.COMMAND: ("signal", "subprocess"),
     RunKind.FUNCTION: ("copy", "importlib.util", "os", "pathlib"),
 }
 
@@ -220,6 +228,7 @@ IMPORTS = {
 def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
     """A parametrized file: green where the program does what the person said, red where it does not."""
     rows: dict[str, list[str]] = {"returns": [], "raises": [], "prints": [], "wrong": []}
+    surrounded = any(_surrounded(program, case) for case in cases)
     for case in cases:
         requirement = case.requirement
         if requirement is None:
@@ -229,15 +238,18 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
             form, wish = "prints", repr(str(requirement.expected))
             if program.recipe.kind is RunKind.FUNCTION:
                 form, wish = _value_row(requirement.expected, case.label)
-        rows[form].append(f"pytest.param({_python_argument(program, case)}, {wish}, id={case.name!r}),")
+        rows[form].append(
+            f"pytest.param({_python_argument(program, case, surrounded)}, {wish}, id={case.name!r}),"
+        )
     does = "return" if program.recipe.kind is RunKind.FUNCTION else "print"
     parts = [
         f'"""What {_words(program.name)} should {does}, as answered in session {session} of learn2fix."""\n\n'
     ]
     by_value = _compares_by_value(program, cases)
     imported = {*IMPORTS[program.recipe.kind], *(["re"] if by_value else [])}
+    imported |= {"os", "pathlib", "tempfile"} if surrounded else set()
     parts += [f"import {name}\n" for name in sorted(imported)]
-    parts += ["\nimport pytest\n", _runner(program, cases)]
+    parts += ["\nimport pytest\n", _runner(program, cases, surrounded)]
     if by_value:
         parts.append(SAME.format(tolerance=program.tolerance or 0, number=NUMBER.pattern))
     if program.recipe.kind is RunKind.FUNCTION and (rows["prints"] or rows["wrong"]):
@@ -265,6 +277,11 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
 
 
+def _surrounded(program: Program, case: Case) -> bool:
+    """Whether it takes more than standard input to run it."""
+    return bool(case.arguments) or program.recipe.around != NO_SURROUNDINGS
+
+
 def _value_row(expected: Response, label: Label) -> tuple[str, str]:
     """What a Python function should do, as a Python programmer would write the test."""
     error = meant_exception(expected)
@@ -288,28 +305,35 @@ def _compares_by_value(program: Program, cases: Sequence[Case]) -> bool:
     return counted or (program.tolerance != 0 and any(re.search(r"[0-9]\.[0-9]", text) for text in texts))
 
 
-def _process(cases: Sequence[Case]) -> str:
+def _process(program: Program, cases: Sequence[Case], surrounded: bool) -> str:
     """Runs a program and says all of it that counts."""
     counted = cases[0].label.observation.outcome.counted if cases else OUTPUT_ONLY
     more = ", ".join(part for part, counts in ((STATUS, counted.status), (STDERR, counted.stderr)) if counts)
-    return RUN_PROCESS.replace(PRINTED, PRINTED_AND_MORE.replace("{more}", more)) if more else RUN_PROCESS
+    text = RUN_PROCESS.replace(PRINTED, PRINTED_AND_MORE.replace("{more}", more)) if more else RUN_PROCESS
+    if not surrounded:
+        return text
+    around = program.recipe.around
+    text = text.replace("def answer(command, given)", "def run(command, given, **where)")
+    text = text.replace("timeout=60)", "timeout=60, **where)")
+    return text + RUN_SURROUNDED.format(
+        files=dict(around.files), input_file=around.input_file, environment=around.environment
+    )
 
 
-def _runner(program: Program, cases: Sequence[Case]) -> str:
-    match program.recipe.kind:
+def _runner(program: Program, cases: Sequence[Case], surrounded: bool) -> str:
+    recipe = program.recipe
+    process = CANONICAL + _process(program, cases, surrounded)
+    match recipe.kind:
         case RunKind.BUILT:
-            text = C_PROGRAM.format(
-                path=program.path, build=list(program.recipe.build), harness=program.recipe.harness
-            )
-            return text + CANONICAL + _process(cases)
+            text = C_PROGRAM.format(path=program.path, build=list(recipe.build), harness=recipe.harness)
+            return text + process
         case RunKind.SCRIPT:
-            return SCRIPT.format(path=program.path) + CANONICAL + _process(cases)
+            return SCRIPT.format(path=program.path) + process
         case RunKind.COMMAND:
-            process = _process(cases).replace("def answer(", "def run(")
-            return CANONICAL + process + "\n" + COMMAND.format(command=list(program.command))
+            return COMMAND.format(command=recipe.command) + process
         case RunKind.FUNCTION:
             module = re.sub(r"\W+", "_", program.path.rsplit("/", 1)[-1].removesuffix(".py"))
-            return FUNCTION.format(path=program.path, module=module, function=program.recipe.function)
+            return FUNCTION.format(path=program.path, module=module, function=recipe.function)
 
 
 def _parametrized(second: str, rows: Iterable[str]) -> str:
@@ -317,9 +341,9 @@ def _parametrized(second: str, rows: Iterable[str]) -> str:
     return f'\n\n@pytest.mark.parametrize(\n    ("given", "{second}"),\n    [\n{listed}    ],\n)\n'
 
 
-def _python_argument(program: Program, case: Case) -> str:
+def _python_argument(program: Program, case: Case, surrounded: bool) -> str:
     if program.recipe.kind is not RunKind.FUNCTION:
-        return repr(case.stdin)
+        return repr((list(case.arguments), case.stdin)) if surrounded else repr(case.stdin)
     text = f"call({case.stdin.strip()})"
     try:
         parsed = ast.parse(text, mode="eval").body
@@ -396,7 +420,7 @@ def genprog_files(session: str, program: Program, cases: Sequence[Case]) -> File
     script = []
     for case in cases:
         wanted = case.requirement.expected if case.requirement is not None else None
-        if wanted is None or program.recipe.kind is RunKind.FUNCTION:
+        if wanted is None or program.recipe.kind is RunKind.FUNCTION or _surrounded(program, case):
             continue
         kind = "pos" if case.label.answer.verdict is Verdict.OK else "neg"
         counts[kind] += 1

@@ -76,34 +76,31 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
     from learn2fix.cli.opening import enter, named, options_from_json
     from learn2fix.languages.opening import open_subject
     from learn2fix.languages.protocol import RunKind
+    from learn2fix.languages.surroundings import surroundings
     from learn2fix.sandbox import Sandbox
 
     record = saved.record
     enter(record)
     options = options_from_json(record.options)
     path = os.path.relpath(record.source, target) if record.source else ""
+    around, form = surroundings(options.files, options.variables, options.form)
     with Sandbox() as sandbox:
-        subject = open_subject(named(record.program), sandbox, build=options.build, cflags=options.cflags)
+        subject = open_subject(
+            named(record.program), sandbox, build=options.build, cflags=options.cflags, around=around
+        )
         try:
-            domain = subject.domain([label.observation.input.text for label in saved.labels])
-            inputs = [domain.parse(label.observation.input.text) for label in saved.labels]
-            read_as_written = subject.recipe.kind in (RunKind.FUNCTION, RunKind.COMMAND)
-            texts = [
-                given.text if read_as_written else subject.stdin(given).decode("utf-8", "surrogateescape")
-                for given in inputs
-            ]
-            words, tolerance = command_of(record.program), options.tolerance
-            program = formats.Program(subject.recipe, record.title, path, words, tolerance)
+            recipe = subject.recipe
+            domain = subject.domain([label.observation.input.text for label in saved.labels], form)
+            cases = []
+            for label in saved.labels:
+                given = domain.parse(label.observation.input.text)
+                fed = subject.feed(given)
+                text = fed.data.decode("utf-8", "surrogateescape")
+                written = given.text if recipe.kind is RunKind.FUNCTION else text
+                cases.append(formats.Case(label, written, fed.arguments))
         finally:
             subject.close()
-    cases = [formats.Case(label, text) for label, text in zip(saved.labels, texts, strict=True)]
-    return program, cases
-
-
-def command_of(words: Sequence[str]) -> tuple[str, ...]:
-    """The command line of an executable, with an absolute path."""
-    first = os.path.abspath(words[0]) if os.path.exists(words[0]) else words[0]
-    return (first, *words[1:])
+    return formats.Program(recipe, record.title, path, options.tolerance), cases
 
 
 def write_tests_beside(test: str, saved: Saved) -> str:

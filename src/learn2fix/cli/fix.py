@@ -11,6 +11,7 @@ import click
 
 from learn2fix.cli.options import (
     exclusive,
+    failing_inputs,
     failing_option,
     json_option,
     options_of,
@@ -36,13 +37,16 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
 
     PROGRAM is `triangle.c` (stdin to stdout), `triangle.c:classify` (a C function), `shop.py:discount`
     (a Python function) or `script.py`. INPUT is what the program reads, or what stands between the
-    parentheses of the call.
+    parentheses of the call. `-- tool.c {a} {b}` puts the first two values of an input in the arguments of
+    a program and the others on its stdin (docs/inputs.md).
 
     \b
     learn2fix fix triangle.c --failing "2 2 2"
     learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
     learn2fix fix --test tests/test_shop.py::test_discount
+    learn2fix fix --failing "3 4" -- tool.c {a} {b}
+    learn2fix fix report.c --file sales.txt=@sales.txt
     learn2fix fix buggy.c --failing @failing.txt --golden golden.c --json --seed 1
 
     In a question: y bug, n fine, u unsure, i the input makes no sense, e expected output, p previous,
@@ -97,7 +101,7 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
     with (
         store.open(id) as held,
         reopen(held.saved, watcher, anyway=anyway) as running,
-        person(answerer, options_from_json(stored), watcher) as someone,
+        person(answerer, options_from_json(stored), watcher, held.saved.record.program[1:]) as someone,
     ):
         return talk(running, held, someone, watcher, as_json)
 
@@ -122,20 +126,20 @@ def begin(
         given["test"] = os.path.abspath(file) + colons + rest
     elif not program:
         raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
-    elif not failing:
-        raise UsageError(
-            "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
-        )
     if not only_learn and not re.search(r"\.(c|py)(:\w+)?\Z", program[0]):
         raise UsageError(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",
         )
     answerer = Answerer(anchored(golden), answers)
-    options = options_of(given, only_learn=only_learn)
+    options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
+    if not failing:
+        raise UsageError(
+            "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
+        )
     watcher = Watcher(sys.stderr)
     # Open the answerer first: an unreadable answers file should not cost a build and a session.
-    with person(answerer, options, watcher) as someone:
+    with person(answerer, options, watcher, program[1:]) as someone:
         session, held = create(user_store(), program, failing, options, answerer, watcher)
         with held, session:
             return talk(session, held, someone, watcher, as_json)

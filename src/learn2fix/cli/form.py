@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from learn2fix.cli.options import failing_option, json_option, program_argument
+from learn2fix.cli.options import (
+    failing_inputs,
+    failing_option,
+    file_option,
+    json_option,
+    program_argument,
+)
 from learn2fix.errors import UsageError
 from learn2fix.people.escape import visible
 
@@ -21,6 +27,7 @@ COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 @program_argument
 @failing_option
 @click.option("--form", "given", metavar="FORM", help="Try this form instead of finding one (docs/forms.md).")
+@file_option
 @click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]")
 @click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]")
 @json_option
@@ -28,6 +35,7 @@ def form(
     program: tuple[str, ...],
     failing: tuple[str, ...],
     given: str | None,
+    files: tuple[tuple[str, str], ...],
     build: str | None,
     cflags: str | None,
     as_json: bool,
@@ -42,16 +50,18 @@ def form(
     from learn2fix.cli.running import print_json
     from learn2fix.domain.inputs import spans
     from learn2fix.languages.opening import open_subject
+    from learn2fix.languages.surroundings import surroundings
     from learn2fix.sandbox import Sandbox
-    from learn2fix.session import read_input
+    from learn2fix.session import Options
 
-    if not failing:
+    options, texts = failing_inputs(Options(files=files, form=given), program, failing)
+    if not texts:
         raise UsageError("no input given", "say what it reads: --failing @input.txt")
-    texts = [read_input(text) for text in failing]
+    around, layout = surroundings(options.files, (), options.form)
     with Sandbox() as sandbox:
-        subject = open_subject(named(program), sandbox, build=build, cflags=cflags)
+        subject = open_subject(named(program), sandbox, build=build, cflags=cflags, around=around)
         try:
-            domain = subject.domain(texts, given)
+            domain = subject.domain(texts, layout)
             values = [domain.parse(text).values for text in texts]
         finally:
             subject.close()

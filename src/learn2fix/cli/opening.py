@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from learn2fix.errors import UsageError
 from learn2fix.events import Event
 from learn2fix.model import digest
-from learn2fix.session import Options, Session, read_input
+from learn2fix.session import Options, Session
 from learn2fix.store import OpenSession, Record, Saved, Store
 
 
@@ -79,8 +79,7 @@ def create(
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Session, OpenSession]:
     """Builds and checks the program first, so that one that cannot run leaves no session behind."""
-    texts = [read_input(text) for text in failing]
-    session = Session.create(named(program), texts, options, emit=watcher, clock=clock)
+    session = Session.create(named(program), failing, options, emit=watcher, clock=clock)
     try:
         source = session.subject.source
         record = Record(

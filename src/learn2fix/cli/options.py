@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -45,6 +46,32 @@ test_option = click.option(
     "labelled tests are written beside it.",
 )
 
+
+def read_pairs(
+    ctx: click.Context, param: click.Parameter, given: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """`NAME=VALUE` taken apart, `@FILE` read; of two with one name the later one counts."""
+    from learn2fix.session import read_input
+
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"{param.opts[0]} {text} has no value", f"{param.opts[0]} {param.metavar}")
+        found[name] = read_input(value) if param.name == "files" else value
+    return tuple(found.items())
+
+
+file_option = click.option(
+    "--file",
+    "files",
+    multiple=True,
+    metavar="NAME=@FILE",
+    callback=read_pairs,
+    help="A file that the program opens by NAME, the same in every run; the input where --form "
+    '"NAME: n, a[n]" says so, or where there is no --failing. May be given several times.',
+)
+
 json_option = click.option("--json", "as_json", is_flag=True, help="One result document on stdout.")
 
 run_options = together(
@@ -76,6 +103,9 @@ run_options = together(
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
     click.option("--form", metavar="FORM", help="How the input is laid out, as in \"n, a[n], s:word\" "
                  "(docs/forms.md).  [default: found from how the program reads]"),
+    file_option,
+    click.option("--env", "variables", multiple=True, metavar="NAME=VALUE", callback=read_pairs,
+                 help="An environment variable of the program. May be given several times."),
     click.option("--range", "ranges", multiple=True, metavar="NAME=LOW..HIGH",
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
@@ -127,6 +157,23 @@ def options_of(given: dict[str, Any], *, only_learn: bool = False) -> Options:
     if chosen.get("jobs") is None:
         chosen["jobs"] = cores()
     return Options(**chosen, only_learn=only_learn)
+
+
+def failing_inputs(
+    options: Options, program: Sequence[str], failing: Sequence[str]
+) -> tuple[Options, tuple[str, ...]]:
+    """What --failing says; without it, the content of the file that --form names, or of the only one."""
+    from learn2fix.languages.arguments import Arguments
+    from learn2fix.languages.surroundings import surroundings
+    from learn2fix.session import read_input
+
+    varied = surroundings(options.files, options.variables, options.form)[0].input_file
+    if failing or Arguments(program[1:]).places:
+        return options, tuple(map(read_input, failing))
+    if not varied and len(options.files) == 1:
+        varied = options.files[0][0]
+        options = replace(options, form=f"{varied}: {options.form or ''}".rstrip())
+    return options, tuple(text for name, text in options.files if name == varied)
 
 
 def exclusive(golden: str | None, answers: str | None) -> None:

@@ -7,7 +7,7 @@ import os
 import random
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.domain.describing import described
 from learn2fix.errors import Interrupted
 from learn2fix.languages.opening import open_subject
+from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import Question, Reply
 from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Terminal, drive
 from learn2fix.sandbox import Sandbox
@@ -30,9 +31,11 @@ from learn2fix.store import OpenSession
 
 
 @contextmanager
-def person(answerer: Answerer, options: Options, watcher: Watcher) -> Iterator[Person]:
+def person(
+    answerer: Answerer, options: Options, watcher: Watcher, arguments: Sequence[str] = ()
+) -> Iterator[Person]:
     if answerer.golden:
-        with golden(answerer.golden, options) as someone:
+        with golden(answerer.golden, options, arguments) as someone:
             yield Narrated(someone, watcher)
     elif answerer.answers:
         yield Narrated(AnswersFile.load(Path(answerer.answers)), watcher)
@@ -54,12 +57,19 @@ def keyboard_and_screen() -> Iterator[tuple[TextIO, TextIO]]:
 
 
 @contextmanager
-def golden(program: str, options: Options) -> Iterator[Person]:
-    """Answers by running the golden program; its source is never read."""
+def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Iterator[Person]:
+    """Answers by running the golden program; its source is never read.
+
+    `arguments`: those of the program that it answers for, which it gets where it has none of its own.
+    """
     is_path = os.path.exists(program) or ".c:" in program or ".py:" in program
     words = [program] if is_path else shlex.split(program)
+    words += arguments if len(words) == 1 else ()
+    around, _ = surroundings(options.files, options.variables, options.form)
     with Sandbox(counted=options.counted) as sandbox:
-        subject = open_subject(named(words), sandbox, cflags=options.cflags, tolerance=options.tolerance)
+        subject = open_subject(
+            named(words), sandbox, cflags=options.cflags, tolerance=options.tolerance, around=around
+        )
         try:
             # A generator of its own: noise in the answers must not change which inputs are generated.
             rng = random.Random(f"golden {options.seed}")

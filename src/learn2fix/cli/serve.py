@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from learn2fix.cli.options import cores, options_of, run_options, user_store
+from learn2fix.cli.options import cores, failing_inputs, options_of, run_options, user_store
 from learn2fix.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -110,10 +110,11 @@ def _session(
 ) -> tuple[Session, OpenSession]:
     from learn2fix.cli.opening import Answerer, create, reopen
 
-    if failing:
+    if failing or given["files"]:
         if not program:
             raise UsageError("which program?", 'learn2fix serve triangle.c --failing "2 2 2"')
-        return create(store, program, failing, options_of(given), Answerer(), telemetry, clock)
+        options, failing = failing_inputs(options_of(given), program, failing)
+        return create(store, program, failing, options, Answerer(), telemetry, clock)
     if len(program) > 1:
         raise UsageError("one session at a time", 'a new one: learn2fix serve PROGRAM --failing "…"')
     name = program[0] if program else "last"

@@ -33,7 +33,11 @@ class Options:
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
     form: str | None = None
-    """How the input is laid out; None: found from how the program reads."""
+    """How the input is laid out; None: found from how the program reads. `NAME: …` where it is a file."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Names and contents of files that the program opens; the one that is varied is named by `form`."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Environment variables of the program."""
     require_isolation: bool = False
     noise: float = 0.0
     only_learn: bool = False

@@ -8,6 +8,8 @@ Each subject is a folder with a `subject.toml`:
     function = "classify"          # optional: call this function instead of main
     build = "gcc {source} -o {output} -lm"      # optional, as is cflags = "-O1"
     files = ["helper.h"]           # optional: what both programs need beside them
+    arguments = ["-n", "{a}"]      # optional: words of the command line, with places for values of the input
+    input_file = "data.txt"        # optional: the file that the program opens to read its input
 
 and, optionally, `tests/` and `heldout/` with pairs `input-X`/`output-X` or `X.in`/`X.out`. Where there are no
 tests, inputs are made by fuzzing and the golden program's answers are what is right.
@@ -32,8 +34,8 @@ from learn2fix.experiments.subjects import (
 )
 
 DESCRIPTION = "subject.toml"
-TEXTS = frozenset({"buggy", "golden", "function", "build", "cflags", "about", "expected"})
-LISTS = frozenset({"failing", "files"})
+TEXTS = frozenset({"buggy", "golden", "function", "build", "cflags", "about", "expected", "input_file"})
+LISTS = frozenset({"failing", "files", "arguments"})
 
 
 def find_folders(root: Path, wanted: Sequence[str] | None = None) -> list[Path]:
@@ -68,6 +70,8 @@ def read_folder(folder: Path) -> FolderSubject:
         function=described.get("function"),
         build=described.get("build"),
         cflags=described.get("cflags"),
+        arguments=tuple(described.get("arguments", ())),
+        input_file=described.get("input_file", ""),
         extra=tuple(Source(path.relative_to(folder).as_posix(), read_file(path)) for path in files),
     )
 

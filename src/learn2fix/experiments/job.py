@@ -19,7 +19,15 @@ from learn2fix.domain import Domain
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.experiments.plan import Job
 from learn2fix.experiments.processes import cpu_seconds
-from learn2fix.experiments.programs import GoldenProgram, has_form, named, open_source, parsed, placed
+from learn2fix.experiments.programs import (
+    GoldenProgram,
+    file_options,
+    has_form,
+    named,
+    open_source,
+    parsed,
+    placed,
+)
 from learn2fix.experiments.rows import KindRow, Row
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
@@ -375,4 +383,5 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
         noise=setting.noise,
         mutations=setting.mutations,
         only_learn=setting.only_learn,
+        **file_options(subject),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from learn2fix.domain import Domain
 from learn2fix.errors import UsageError
@@ -13,7 +14,7 @@ from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.model import Input, Outcome, Response, Same
-from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox import Sandbox, Surroundings
 
 FRESH_MEMORY = "-ftrivial-auto-var-init="
 
@@ -28,13 +29,20 @@ def placed(subject: FolderSubject, source: Source, folder: Path) -> Path:
     return folder / source.name
 
 
-def named(subject: FolderSubject, path: Path) -> str:
-    return f"{path}:{subject.function}" if subject.function else str(path)
+def named(subject: FolderSubject, path: Path) -> tuple[str, ...]:
+    return (f"{path}:{subject.function}" if subject.function else str(path), *subject.arguments)
+
+
+def file_options(subject: FolderSubject) -> dict[str, Any]:
+    """The options of a session about a program that reads a file."""
+    name = subject.input_file
+    return {"files": ((name, ""),), "form": f"{name}:"} if name else {}
 
 
 def open_source(subject: FolderSubject, source: Source, folder: Path, sandbox: Sandbox) -> Subject:
     program = named(subject, placed(subject, source, folder))
-    return open_subject(program, sandbox, build=subject.build, cflags=subject.cflags)
+    around = Surroundings(input_file=subject.input_file)
+    return open_subject(program, sandbox, build=subject.build, cflags=subject.cflags, around=around)
 
 
 def parsed(domain: Domain, text: str) -> Input:

@@ -16,7 +16,7 @@ from learn2fix.experiments.job import MEASURING_LIMITS
 from learn2fix.experiments.measures import Series
 from learn2fix.experiments.plan import Job, Setting, job_seed
 from learn2fix.experiments.processes import cpu_seconds
-from learn2fix.experiments.programs import named, open_source, parsed, placed
+from learn2fix.experiments.programs import file_options, named, open_source, parsed, placed
 from learn2fix.experiments.rows import Key, Row
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.experiments.tables import Table, figure, percent, table
@@ -83,6 +83,7 @@ def run_repair(job: Job, subject: FolderSubject) -> Iterator[Row]:
         build=subject.build,
         cflags=subject.cflags,
         tests=tuple((test.input, test.output) for test in subject.training),
+        **file_options(subject),
     )
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="learn2fix-job-")))

@@ -44,6 +44,10 @@ class FolderSubject:
     cflags: str | None = None
     extra: tuple[Source, ...] = ()
     """Further files that both programs need beside them (headers, modules)."""
+    arguments: tuple[str, ...] = ()
+    """Words of the command line, with {places} for values of the input."""
+    input_file: str = ""
+    """The file that the program opens to read its input; empty for standard input."""
     kind: str = ""
     """What its inputs look like, where subjects of every kind take part."""
 

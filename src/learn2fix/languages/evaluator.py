@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from learn2fix.events import Emit, ignore
@@ -82,53 +82,22 @@ class Evaluator(Protocol):
     def close(self) -> None: ...
 
 
-class AsRead:
-    """An evaluator that is asked about inputs as people write them, of a program that reads them otherwise.
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """What a process gets for one input."""
 
-    A C function, say, is called by a main() that reads plain numbers.
-    """
+    data: bytes
+    """Standard input, or the content of the file that is varied."""
+    arguments: tuple[str, ...] = ()
 
-    def __init__(self, evaluator: Evaluator, stdin: Callable[[Input], bytes]) -> None:
-        self._evaluator, self._stdin = evaluator, stdin
-        self.add, self.close = evaluator.add, evaluator.close
 
-    @property
-    def uncompilable(self) -> frozenset[int]:
-        return self._evaluator.uncompilable
+Feed = Callable[[Input], Fed]
+"""What a process gets for an input."""
 
-    @property
-    def light(self) -> int:
-        return self._evaluator.light
 
-    @property
-    def overhead(self) -> int:
-        return self._evaluator.overhead
-
-    def judge(
-        self,
-        requirements: Sequence[Requirement],
-        among: Iterable[int] | None = None,
-        *,
-        deadline: float | None = None,
-        emit: Emit = ignore,
-    ) -> Judgement:
-        read = [replace(each, input=self._read(each.input)) for each in requirements]
-        return self._evaluator.judge(read, among, deadline=deadline, emit=emit)
-
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
-        return self._evaluator.outputs([self._read(given) for given in inputs], among)
-
-    def original(self, inputs: Sequence[Input]) -> list[Response]:
-        return self._evaluator.original([self._read(given) for given in inputs])
-
-    def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
-        return self._evaluator.coverage([self._read(given) for given in inputs])
-
-    def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
-        return self._evaluator.work([self._read(given) for given in inputs], limit)
-
-    def _read(self, given: Input) -> Input:
-        return Input(self._stdin(given).decode("utf-8", "surrogateescape"), given.values)
+def as_written(given: Input) -> Fed:
+    """The text of an input is what the program reads."""
+    return Fed(given.text.encode("utf-8", "surrogateescape"))
 
 
 HEAVY = 100_000.0

@@ -38,14 +38,19 @@ def as_stdin(text: str) -> bytes:
     return (text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape")
 
 
-def recording(record: Callable[[Sequence[bytes]], Sequence[Trace]]) -> Record:
-    """What a program reads from standard input, for texts as people write them."""
+def recording(record: Callable[[Sequence[bytes]], Sequence[Trace]], file: str = "") -> Record:
+    """What a program reads from standard input, or from a file, for texts as people write them."""
 
     def texts(inputs: Sequence[str]) -> list[Trace]:
         traces = record([as_stdin(text) for text in inputs])
-        return [replace(trace, reads=tuple(r for r in trace.reads if not r.file)) for trace in traces]
+        return [replace(trace, reads=tuple(r for r in trace.reads if reads_of(r, file))) for trace in traces]
 
     return texts
+
+
+def reads_of(read: Read, file: str) -> bool:
+    """Whether it is that file that is read; empty for standard input."""
+    return read.file.removeprefix("./") == file
 
 
 def refuse_form(form: str | None, name: str) -> None:

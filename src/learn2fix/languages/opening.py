@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learn2fix.errors import UsageError
+from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.executable.subject import ExecutableSubject
 from learn2fix.languages.protocol import Subject
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 
 FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_][A-Za-z_0-9]*)\Z", re.DOTALL)
 
@@ -22,31 +23,48 @@ def open_subject(
     cflags: str | None = None,
     limits: Limits | None = None,
     tolerance: float | None = None,
+    around: Surroundings = NO_SURROUNDINGS,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
+    The words after a whole program are its arguments, with {places} for values of the input.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
     """
-    if not isinstance(program, str):
-        words = list(program)
-        if not words:
-            raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
-        if len(words) > 1:
-            return ExecutableSubject(words, sandbox, limits, tolerance)
-        program = words[0]
+    program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
+    arguments = Arguments(words)
+    if arguments.places and around.input_file:
+        raise UsageError(
+            f"the input cannot be both in the arguments and in {around.input_file}", "leave one of them out"
+        )
     match = FUNCTION.match(program)
     path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
+    if function is not None and (words or around != NO_SURROUNDINGS):
+        raise UsageError(
+            f"{program} is a function: the input is what it is called with",
+            "arguments, --file and --env are for whole programs",
+        )
     # Imported on demand: each language takes as long to load as everything else together.
     if path.suffix == ".c":
         from learn2fix.languages.c.building import BuildOptions
         from learn2fix.languages.c.subject import CSubject
 
         options = BuildOptions.parse(build, cflags)
-        return CSubject(path, function, sandbox, options, limits, tolerance=tolerance)
+        return CSubject(
+            path,
+            function,
+            sandbox,
+            options,
+            limits,
+            tolerance=tolerance,
+            arguments=arguments,
+            around=around,
+        )
     if path.suffix == ".py":
         from learn2fix.languages.python.subject import PythonSubject
 
-        return PythonSubject(path, function, sandbox, limits, tolerance=tolerance)
+        return PythonSubject(
+            path, function, sandbox, limits, tolerance=tolerance, arguments=arguments, around=around
+        )
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
-    return ExecutableSubject([program], sandbox, limits, tolerance)
+    return ExecutableSubject([program, *words], sandbox, limits, tolerance, around)

@@ -15,8 +15,9 @@ from typing import Protocol
 
 from learn2fix.domain import Domain
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.evaluator import Clock, Evaluator
+from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
+from learn2fix.sandbox import NO_SURROUNDINGS, Surroundings
 
 
 class RunKind(StrEnum):
@@ -42,6 +43,10 @@ class RunRecipe:
     """The words of the compiler, with {source} and {output}."""
     harness: str = ""
     """Text that is appended to the source: the generated main() of a function."""
+    command: str = ""
+    """The path of an executable."""
+    around: Surroundings = NO_SURROUNDINGS
+    """Files, environment variables, and whether the input is a file."""
 
 
 class Subject(Protocol):
@@ -72,8 +77,12 @@ class Subject(Protocol):
         `form`: how they are laid out, where the user says it.
         """
 
-    def stdin(self, given: Input) -> bytes:
-        """What the process really reads for this input."""
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the user should know of how it reads its input, in sentences; complete after `domain`."""
+
+    def feed(self, given: Input) -> Fed:
+        """What the process really gets for this input."""
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         """One outcome an input, in order."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 from learn2fix.domain.reading import Read, ReadKind, Trace
 from learn2fix.model import Ending, Outcome
@@ -74,24 +74,28 @@ class Records:
 class Recording:
     """Runs a program that tells what it reads, under a short limit: many inputs may keep it from ending."""
 
-    def __init__(self, start: Callable[[Limits], Worker], limits: Limits) -> None:
-        self._start, self._limits = start, limits
+    def __init__(
+        self, start: Callable[[Limits], Worker], limits: Limits, words: tuple[str, ...] = ()
+    ) -> None:
+        """`words`: arguments of every run."""
+        self._start, self._limits, self._words = start, limits, words
         self._worker = start(limits)
         self._patient = False
 
     def run(self, inputs: Sequence[bytes]) -> list[Outcome]:
-        outcomes = list(self._worker.run_many(inputs))
+        outcomes = list(self._worker.run_many(inputs, repeat(self._words)))
         late = [i for i, outcome in enumerate(outcomes) if outcome.ending is Ending.TIMEOUT]
         if not late or self._patient:
             return outcomes
         self._patient = True
         slow = self._start(replace(self._limits, seconds=SLOW))
-        if slow.run(inputs[late[0]]).ending is Ending.TIMEOUT:
+        if slow.run(inputs[late[0]], self._words).ending is Ending.TIMEOUT:
             slow.close()
             return outcomes
         self._worker.close()
         self._worker = slow
-        for i, outcome in zip(late, slow.run_many(inputs[i] for i in late), strict=True):
+        again = slow.run_many((inputs[i] for i in late), repeat(self._words))
+        for i, outcome in zip(late, again, strict=True):
             outcomes[i] = outcome
         return outcomes
 

@@ -18,7 +18,14 @@ from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import Link, Lost
 from learn2fix.sandbox.place import INSIDE, Place
 from learn2fix.sandbox.processes import START_SECONDS
-from learn2fix.sandbox.values import COMPILER_LIMITS, DEFAULT_LIMITS, Limits, Program
+from learn2fix.sandbox.values import (
+    COMPILER_LIMITS,
+    DEFAULT_LIMITS,
+    NO_SURROUNDINGS,
+    Limits,
+    Program,
+    Surroundings,
+)
 from learn2fix.sandbox.worker import MANY, MANY_CALLS, Connection, Worker
 
 
@@ -66,6 +73,7 @@ class Sandbox:
         limits: Limits | None = None,
         interpreter: str = sys.executable,
         readable: Sequence[Path] = (),
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Worker:
         """A warm interpreter that forks for each input: calls `function`, or runs a script when None."""
         chosen = limits or self.limits
@@ -84,8 +92,8 @@ class Sandbox:
 
             def connect() -> Link:
                 if build.runner() is not None:
-                    return Link(place.python(command, seen, chosen, env, script=function is None))
-                link = Link(place.launch(command, seen, chosen, env))
+                    return Link(place.python(command, seen, chosen, env, function is None, around))
+                link = Link(place.launch(command, seen, chosen, env, around=around))
                 try:
                     receive(link, START_SECONDS)
                 except Lost:
@@ -170,7 +178,13 @@ class Sandbox:
             flags = 0
         flags |= layers.BIG_MAP_KILLS
         return self._serve(
-            program.argv, program.readable, limits or self.limits, flags, jobs, library=library
+            program.argv,
+            program.readable,
+            limits or self.limits,
+            flags,
+            jobs,
+            library=library,
+            around=program.around,
         )
 
     def _serve(
@@ -182,9 +196,10 @@ class Sandbox:
         jobs: int,
         folder: Path | None = None,
         library: Path | None = None,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Worker:
         def prepare(place: Place) -> Callable[[], Link]:
-            return lambda: Link(place.serve(argv, readable, limits, flags, folder, library))
+            return lambda: Link(place.serve(argv, readable, limits, flags, folder, library, around))
 
         return self._worker(lambda: Place(self._layers, drop=folder is None), prepare, limits, jobs)
 

@@ -99,6 +99,25 @@ void clean_scratch(void) {
     if (n > 48) empty_folder(scratch_fd, 0); /* "." and ".." take 24 bytes each */
 }
 
+/* Every run finds its files as they were given, whatever the run before did to them. The folder is empty, and nobody
+ * else is alive who could put anything into it. */
+static int put_file(const char *name, const char *content, size_t size) {
+    int fd = openat(scratch_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    while (fd >= 0 && size) {
+        ssize_t n = write(fd, content, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        content += n, size -= (size_t)n;
+    }
+    return fd < 0 || close(fd) || size ? -1 : 0;
+}
+
+static int put_files(const char *input, size_t input_size) {
+    for (size_t i = 0; i < config.file_count; i++)
+        if (put_file(config.files[i].name, config.files[i].content, config.files[i].size)) return -1;
+    return config.input_file ? put_file(config.input_file, input, input_size) : 0;
+}
+
 /* ---------------------------------------------------------------- one execution */
 
 /* Reads what is there. Returns -1 at the end of the stream. */
@@ -206,6 +225,13 @@ int execute(char **argv, int forked, const char *words, size_t words_size, const
     if (forked && template_fd < 0 && start_template()) return -1;
     int in[2], pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     memset(result, 0, sizeof *result);
+    if (put_files(input, input_size)) {
+        result->ending = NOT_STARTED, result->status = errno;
+        out[0].size = out[1].size = out[2].size = 0;
+        clean_scratch();
+        return 0;
+    }
+    if (config.input_file) input_size = 0;
     /* What a Python function prints is no answer: it goes where stderr goes, and the answer comes apart. */
     int first = config.python == 'f', streams = config.python ? 3 : 2;
     if (pipe2(in, O_CLOEXEC)) fail("pipe");

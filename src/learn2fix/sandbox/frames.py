@@ -30,7 +30,7 @@ def configuration(items: Iterable[tuple[str, str | bytes | os.PathLike[str] | in
     frames = []
     for key, value in items:
         data = key.encode() + (str(value).encode() if isinstance(value, int) else os.fsencode(value))
-        if b"\0" in data:
+        if b"\0" in data and key != "c":  # the content of a file may hold any byte
             raise ValueError("a path or argument contains a NUL byte")
         frames.append(struct.pack("=I", len(data)) + data)
     return struct.pack("=I", len(frames)) + b"".join(frames)

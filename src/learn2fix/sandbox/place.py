@@ -21,7 +21,7 @@ from learn2fix.errors import IsolationError
 from learn2fix.sandbox import build, layers
 from learn2fix.sandbox.frames import configuration
 from learn2fix.sandbox.processes import Process, start
-from learn2fix.sandbox.values import Limits
+from learn2fix.sandbox.values import NO_SURROUNDINGS, Limits, Surroundings
 
 SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/nix/store", "/gnu/store",
@@ -68,9 +68,10 @@ class Place:
         flags: int,
         folder: Path | None = None,
         library: Path | None = None,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Process:
         """A runner that takes inputs for one program; with a library, as a fork server."""
-        return self._start("serve", argv, readable, limits, flags, folder, library=library)
+        return self._start("serve", argv, readable, limits, flags, folder, library=library, around=around)
 
     def python(
         self,
@@ -79,10 +80,13 @@ class Place:
         limits: Limits,
         env: dict[str, str],
         script: bool,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Process:
         """A runner that takes inputs for a warm interpreter."""
-        flags = layers.FORK_SERVER
-        return self._start("serve", argv, readable, limits, flags, env=env, python="s" if script else "f")
+        kind = "s" if script else "f"
+        return self._start(
+            "serve", argv, readable, limits, layers.FORK_SERVER, env=env, python=kind, around=around
+        )
 
     def launch(
         self,
@@ -92,9 +96,10 @@ class Place:
         env: dict[str, str] | None = None,
         stderr: int = subprocess.DEVNULL,
         flags: int = 0,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Process:
         """One long-lived process with our pipes."""
-        return self._start("launch", argv, readable, limits, flags, env=env, stderr=stderr)
+        return self._start("launch", argv, readable, limits, flags, env=env, stderr=stderr, around=around)
 
     def _start(
         self,
@@ -108,12 +113,12 @@ class Place:
         stderr: int = subprocess.DEVNULL,
         library: Path | None = None,
         python: str = "",
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> Process:
         runner = build.runner()
-        if runner is None and self._layers:
-            raise IsolationError(
-                "more than limits needs the runner, and no C compiler was found", "install gcc"
-            )
+        if runner is None and (self._layers or around.items):
+            needs = "more than limits" if self._layers else "a file for the program"
+            raise IsolationError(f"{needs} needs the runner, and no C compiler was found", "install gcc")
         path = self.staged(Path(argv[0]))
         seen = (path, *readable) if library is None else (path, library, *readable)
         command = (
@@ -124,8 +129,11 @@ class Place:
             command = [*bubblewrap([*seen, runner], self._base), *command]
         if library is not None or python:  # the process that forks counts too
             limits = replace(limits, processes=limits.processes + 1)
-        items = self._items(mode, path, argv, seen, limits, flags, folder, env)
-        extra: list[tuple[str, str | Path]] = [("P", library)] if library is not None else []
+        items = self._items(
+            mode, path, argv, seen, limits, flags, folder, {**(env or {}), **around.environment}
+        )
+        extra: list[tuple[str, str | bytes | Path]] = [*around.items]
+        extra += [("P", library)] if library is not None else []
         extra += [("Y", python)] if python else []
         return start(command, configuration([*items, *extra]), stderr=stderr)
 
@@ -138,7 +146,7 @@ class Place:
         limits: Limits,
         flags: int,
         folder: Path | None,
-        env: dict[str, str] | None,
+        env: dict[str, str],
     ) -> list[tuple[str, str | os.PathLike[str] | int]]:
         """What the runner is told."""
         flags |= layers.flags(self._layers)
@@ -150,7 +158,7 @@ class Place:
         if self.uid is None and not flags & layers.USERNS and os.geteuid():
             processes += tasks_of(os.geteuid())
         scratch = str(self.scratch)
-        variables = {**ENVIRONMENT, "HOME": scratch, "TMPDIR": scratch, **(env or {})}
+        variables = {**ENVIRONMENT, "HOME": scratch, "TMPDIR": scratch, **env}
         numbers = [int(limits.seconds * 1e9), limits.memory, limits.output, processes]
         numbers += [limits.stack, limits.file_size]
         items: list[tuple[str, str | os.PathLike[str] | int]] = [

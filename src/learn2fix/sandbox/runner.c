@@ -96,6 +96,16 @@ static void configure(int fd) {
         }
         case 'r': append(&config.readable, &config.readables, value); break;
         case 'w': append(&config.writable, &config.writables, value); break;
+        case 'i': config.input_file = value; break;
+        case 'n':
+            config.files = need(realloc(config.files, (config.file_count + 1) * sizeof *config.files));
+            config.files[config.file_count++] = (struct file){value, "", 0};
+            break;
+        case 'c':
+            if (!config.file_count) errno = EINVAL, fail("configuration");
+            config.files[config.file_count - 1].content = value;
+            config.files[config.file_count - 1].size = length - 1;
+            break;
         case 'L': {
             uint64_t *slot = &config.limits.nanoseconds;
             for (int i = 0; i < 6; i++) slot[i] = strtoull(value, &value, 10);

@@ -21,6 +21,9 @@ struct config {
     char *scratch, *folder, *path;
     char **argv, **env, **fork_env, **readable, **writable;
     size_t argc, envc, fork_envc, readables, writables;
+    char *input_file; /* where the input goes instead of standard input */
+    struct file { char *name, *content; size_t size; } *files;
+    size_t file_count;
 };
 extern struct config config;
 

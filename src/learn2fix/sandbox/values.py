@@ -27,6 +27,31 @@ COMPILER_LIMITS = Limits(
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a program finds besides its input, the same for every run."""
+
+    files: tuple[tuple[str, bytes], ...] = ()
+    """Names and contents of files in its working directory."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Environment variables beyond those that every program gets."""
+    input_file: str = ""
+    """The file in its working directory that holds the input; empty for standard input."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return dict(self.variables)
+
+    @property
+    def items(self) -> list[tuple[str, str | bytes]]:
+        """What the runner is told of the files."""
+        named = [item for name, content in self.files for item in (("n", name), ("c", content))]
+        return [*named, *([("i", self.input_file)] if self.input_file else [])]
+
+
+NO_SURROUNDINGS = Surroundings()
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """Something to execute. `argv[0]` is an absolute path."""
 
@@ -35,3 +60,4 @@ class Program:
     """Files and folders beyond the system's that it must read."""
     fork_server: bool = False
     """It may be started once and forked for each input (a plain C program that we compiled)."""
+    around: Surroundings = NO_SURROUNDINGS

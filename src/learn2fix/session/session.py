@@ -15,7 +15,7 @@ from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
 from learn2fix.domain import Domain, infer_ranges, parse_lengths, parse_ranges
 from learn2fix.errors import NotFailing, UsageError
-from learn2fix.events import Emit, ignore
+from learn2fix.events import Emit, Notice, ignore
 from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.strategy import Guided
@@ -23,6 +23,7 @@ from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
 from learn2fix.languages.proving import prove_repeatable
+from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import (
     Answer,
     Input,
@@ -88,14 +89,16 @@ class Session:
         try:
             if options.require_isolation:
                 sandbox.require_isolation()
+            around, form = surroundings(options.files, options.variables, options.form)
             subject = open_subject(
                 named,
                 sandbox,
                 build=options.build,
                 cflags=options.cflags,
                 tolerance=options.tolerance,
+                around=around,
             )
-            problem = _prove(subject, texts, options, emit, clock, began)
+            problem = _prove(subject, texts, form, options, emit, clock, began)
         except BaseException:
             sandbox.close()
             raise
@@ -210,6 +213,7 @@ def read_input(text: str) -> str:
 def _prove(
     subject: Subject,
     failing: tuple[str, ...],
+    form: str | None,
     options: Options,
     emit: Emit,
     clock: Callable[[], float],
@@ -221,7 +225,9 @@ def _prove(
     if options.learner == "patches" and subject.repairable is None:
         raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
     _refuse_genprog(subject, options)
-    domain = subject.domain(examples, options.form)
+    domain = subject.domain(examples, form)
+    for note in subject.notes:
+        emit(Notice(note))
     inputs = [domain.parse(text) for text in failing]
     tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
     if options.ranges:

@@ -103,7 +103,7 @@ HEADERS: dict[str, dict[str, str]] = {
         **_COMMON, "FILE": "", "va_list": "", "ssize_t": "", "EOF": "(-1)", "BUFSIZ": "8192",
         "stdin": "extern FILE*stdin;",
         "stdout": "extern FILE*stdout;", "stderr": "extern FILE*stderr;", "_IOFBF": "0", "_IOLBF": "1",
-        "_IONBF": "2",
+        "_IONBF": "2", "SEEK_SET": "0", "SEEK_CUR": "1", "SEEK_END": "2",
     },
     "stdlib.h": {
         **_COMMON, "RAND_MAX": "2147483647", "EXIT_SUCCESS": "0", "EXIT_FAILURE": "1", "div_t": "",

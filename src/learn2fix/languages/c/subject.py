@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
+from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.genprog import GenProgEdits
@@ -29,17 +31,37 @@ from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.undefined import Undefined
-from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
+from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
-from learn2fix.languages.input_form import as_stdin, input_domain, recording, refuse_form
+from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.surroundings import refuse_missing
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
-from learn2fix.sandbox import Limits, Program, Sandbox, Worker
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
+NO_ARGUMENTS = Arguments()
 FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A program that is always started with the same arguments, to be recorded."""
+
+    subject: CSubject
+    words: tuple[str, ...]
+
+    @property
+    def program_text(self) -> bytes:
+        return self.subject.program_text
+
+    def build(self, extra: tuple[str, ...]) -> Path:
+        return self.subject.build(extra)
+
+    def start(self, extra: tuple[str, ...], limits: Limits | None = None) -> Worker:
+        return self.subject.start(extra, limits, self.words)
 
 
 class CSubject:
@@ -57,9 +79,14 @@ class CSubject:
         text: bytes | None = None,
         tolerance: float | None = None,
         original: bytes | None = None,
+        *,
+        arguments: Arguments = NO_ARGUMENTS,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
         """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
         self.source: Path | None = path
+        self.notes: Sequence[str] = ()
+        self._arguments, self._around = arguments, around
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
         self.options = options or BuildOptions()
@@ -103,13 +130,29 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
-        options = self.options, self._limits, text, self._tolerance, self._original
-        return CSubject(self._path, self.function, self._sandbox, *options)
+        return CSubject(
+            self._path,
+            self.function,
+            self._sandbox,
+            self.options,
+            self._limits,
+            text,
+            self._tolerance,
+            self._original,
+            arguments=self._arguments,
+            around=self._around,
+        )
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
+        if self._declared is None and self._arguments.places:
+            refuse_form(form, self.name)
+            domain = self._arguments.domain(examples)
+            self._refuse_missing(domain.parse(examples[0]))
+            return domain
         if self._declared is None:
+            self._refuse_missing(Input(examples[0]))
             with closing(CReader(self, self._sandbox)) as reader:
-                return input_domain(examples, recording(reader.record), form)
+                return input_domain(examples, recording(reader.record, self._around.input_file), form)
         refuse_form(form, self.name)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
@@ -119,29 +162,50 @@ class CSubject:
                 raise missing_arguments(self._declared.name, missing, names, text)
         return call_domain(examples, names, kinds, words=True)
 
-    def stdin(self, given: Input) -> bytes:
-        if self._declared is None:
-            return as_stdin(given.text)
-        return (" ".join(write_word(value) for value in given.values) + "\n").encode()
+    def _refuse_missing(self, given: Input) -> None:
+        fed = self.feed(given)
+        with closing(CReader(Started(self, fed.arguments), self._sandbox)) as reader:
+            for outcome, trace in reader.run([fed.data]):
+                self.notes = refuse_missing(str(self.source), trace, outcome, self._arguments, self._around)
 
-    @cached_property
-    def _program(self) -> Program:
-        return Program((str(self.binary),), fork_server=True)
+    def feed(self, given: Input) -> Fed:
+        if self._declared is None:
+            return self._arguments.feed(given)
+        return Fed((" ".join(write_word(value) for value in given.values) + "\n").encode())
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
-            self._worker = self._sandbox.start(self._program, self._limits)
-        return list(self._worker.run_many(self.stdin(given) for given in inputs))
+            self._worker = self._sandbox.start(self._program(self.binary, fork_server=True), self._limits)
+        fed = list(map(self.feed, inputs))
+        return list(self._worker.run_many((each.data for each in fed), map(self._varied, fed)))
 
-    def start(self, extra: tuple[str, ...], limits: Limits | None = None) -> Worker:
-        """The same program, built with further flags, in a worker that the caller closes."""
-        return self._sandbox.start(Program((str(self.build(extra)),)), limits or self._limits)
+    def run_on(self, worker: Worker, given: Input) -> Outcome:
+        """On a worker that `start` returned."""
+        fed = self.feed(given)
+        return worker.run(fed.data, self._varied(fed))
+
+    def _varied(self, fed: Fed) -> tuple[str, ...]:
+        """The arguments that the program is not started with."""
+        return fed.arguments[len(self._arguments.fixed) :]
+
+    def _program(self, binary: Path, words: tuple[str, ...] = (), fork_server: bool = False) -> Program:
+        argv = (str(binary), *(words or self._arguments.fixed))
+        return Program(argv, fork_server=fork_server, around=self._around)
+
+    def start(
+        self, extra: tuple[str, ...], limits: Limits | None = None, words: tuple[str, ...] = ()
+    ) -> Worker:
+        """The same program, built with further flags, in a worker that the caller closes.
+
+        `words`: its arguments in every run, where they would differ between inputs.
+        """
+        return self._sandbox.start(self._program(self.build(extra), words), limits or self._limits)
 
     @property
     def recipe(self) -> RunRecipe:
         build = tuple(self.options.argv(Path("{source}"), Path("{output}"), self.extra_flags))
         added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
-        return RunRecipe(RunKind.BUILT, self.function or "", build, added)
+        return RunRecipe(RunKind.BUILT, self.function or "", build, added, around=self._around)
 
     def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
         """Whether what is printed depends on what fresh memory holds."""
@@ -156,7 +220,7 @@ class CSubject:
                 for given, outcome in zip(inputs, outcomes, strict=True):
                     if outcome.ending is Ending.TIMEOUT:
                         continue  # whatever fresh memory holds, there is nothing to compare
-                    again = worker.run(self.stdin(given)).response
+                    again = self.run_on(worker, given).response
                     if again != outcome.response:
                         raise NotDeterministic(
                             f"{self.name} reads memory that it never set: for {given.text!r} it printed "
@@ -181,15 +245,13 @@ class CSubject:
 
     def evaluator(self, clock: Clock) -> Evaluator:
         """All candidates in one process where that works for the program; else a compiler run a candidate."""
-        return AsRead(self._evaluator(clock), self.stdin)
-
-    def _evaluator(self, clock: Clock) -> Evaluator:
         flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
-        text, sandbox, same = self.program_text, self._sandbox, self.same
+        given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
+        given |= {"feed": self.feed, "around": self._around}
         try:
-            return CEvaluator(text, cflags=flags, sandbox=sandbox, clock=clock, same=same)
+            return CEvaluator(self.program_text, cflags=flags, **given)
         except EngineError:
-            return RebuildEvaluator(text, sandbox=sandbox, clock=clock, same=same)
+            return RebuildEvaluator(self.program_text, **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         return CEdits().candidates(self.text, hints)

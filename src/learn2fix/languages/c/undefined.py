@@ -28,8 +28,8 @@ class Checked(Protocol):
 
     @property
     def options(self) -> BuildOptions: ...
-    def stdin(self, given: Input) -> bytes: ...
     def run(self, inputs: Sequence[Input]) -> list[Outcome]: ...
+    def run_on(self, worker: Worker, given: Input) -> Outcome: ...
     def start(self, extra: tuple[str, ...]) -> Worker: ...
 
 
@@ -57,11 +57,9 @@ class Undefined:
         return [self._known[given.text] for given in inputs]
 
     def _odd(self, given: Input) -> bool:
-        data = self._subject.stdin(given)
         plain = self._subject.run([given])[0].response
-        if self._checked is not None and self._checked.run(data).response != plain:
-            return True
-        return any(worker.run(data).response != plain for worker in self._filled)
+        workers = [*([self._checked] if self._checked is not None else []), *self._filled]
+        return any(self._subject.run_on(worker, given).response != plain for worker in workers)
 
     def _start(self, flags: tuple[str, ...]) -> Worker | None:
         try:

@@ -13,7 +13,7 @@ from learn2fix.domain.reading import Read, Trace
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.records import KINDS, LIMITS, Recording, recorded
 from learn2fix.model import Outcome
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 
 RECORDER = Path(__file__).parent / "runtime" / "reads.py"
 MODULE = "learn2fix_reads"
@@ -25,7 +25,17 @@ ARGUMENTS = frozenset(("argparse", "optparse", "getopt"))
 class PythonReader:
     """Of a script that reads its standard input; made ready when first asked."""
 
-    def __init__(self, path: Path, text: bytes, sandbox: Sandbox, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        text: bytes,
+        sandbox: Sandbox,
+        limits: Limits = LIMITS,
+        words: tuple[str, ...] = (),
+        around: Surroundings = NO_SURROUNDINGS,
+    ) -> None:
+        """`words`: the arguments of the script."""
+        self._words, self._around = words, around
         self._path, self._text, self._sandbox, self._limits = path.absolute(), text, sandbox, limits
         self._tree = ast.Module([], [])
         self._environment: tuple[str, ...] = ()
@@ -63,7 +73,8 @@ class PythonReader:
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         copy = copied(self._path, text, Path(self._folder.name))
         copy.with_name(f"{MODULE}.py").write_bytes(RECORDER.read_bytes())
-        return Recording(partial(self._sandbox.python, copy, None), self._limits)
+        start = partial(self._sandbox.python, copy, None, around=self._around)
+        return Recording(start, self._limits, self._words)
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:
         trace = recorded(data, outcome, self._site)

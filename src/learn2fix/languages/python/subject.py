@@ -15,24 +15,28 @@ from learn2fix.domain.outputs import same_output
 from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
-from learn2fix.languages.evaluator import AsRead, Clock, Evaluator
+from learn2fix.languages.arguments import Arguments
+from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
-from learn2fix.languages.input_form import as_stdin, input_domain, recording, refuse_form
+from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
+from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
-from learn2fix.sandbox import Limits, Sandbox, Worker
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
 FRACTION = re.compile(rb"[^/]/[^/]|\d\.\d|float|math|%[.\d]*f|\.\d*f}")
 """What a script that prints numbers with a fraction has in its source."""
+
+NO_ARGUMENTS = Arguments()
 CANNOT_IMPORT = ("ModuleNotFoundError: ", "ImportError: ")
 
 
@@ -51,9 +55,14 @@ class PythonSubject:
         text: bytes | None = None,
         tolerance: float | None = None,
         original: bytes | None = None,
+        *,
+        arguments: Arguments = NO_ARGUMENTS,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
         """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
         self.source: Path | None = path
+        self.notes: Sequence[str] = ()
+        self._arguments, self._around = arguments, around
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
         self._original = original if original is not None else read_source(path)
@@ -73,7 +82,7 @@ class PythonSubject:
         self._parameters: dict[str, Kind | None] = {}
         self._required: frozenset[str] = frozenset()
         self._shapes: dict[str, Shape] = {}
-        tree = parse_python(self.text, path.name)
+        self._tree = tree = parse_python(self.text, path.name)
         if function is not None:
             node = function_of(tree, function, path.name)
             self._parameters = parameters_of(node, path.name)
@@ -82,10 +91,20 @@ class PythonSubject:
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
+        if self._arguments.places:
+            refuse_form(form, self.name)
+            domain = self._arguments.domain(examples)
+            self._refuse_missing(domain.parse(examples[0]))
+            return domain
         if self.function is None:
+            self._refuse_missing(Input(examples[0]))
             source = self.text.decode("utf-8", "replace")
             names = assigned(source, len(examples[0].split()))
-            with closing(PythonReader(self.path, self.text, self._sandbox)) as reader:
+            if self._around.input_file:
+                return input_domain(examples, None, form, names)
+            words, around = self._arguments.words, self._around
+            reader = PythonReader(self.path, self.text, self._sandbox, words=words, around=around)
+            with closing(reader):
                 return input_domain(examples, recording(reader.record), form, names)
         refuse_form(form, self.name)
         known = {name: kind for name, kind in self._parameters.items() if kind is not None}
@@ -96,15 +115,27 @@ class PythonSubject:
                 raise missing_arguments(self.function, missing, list(self._parameters), text)
         return call_domain(examples, list(self._parameters), known, shapes=self._shapes)
 
-    def stdin(self, given: Input) -> bytes:
+    def _refuse_missing(self, given: Input) -> None:
+        (outcome,) = self.run([given])
+        self.notes = refuse_missing(str(self.source), self._tree, outcome, self._arguments)
+
+    def feed(self, given: Input) -> Fed:
         if self.function is not None:
-            return given.text.encode("utf-8", "surrogatepass")
-        return as_stdin(given.text)
+            return Fed(given.text.encode("utf-8", "surrogatepass"))
+        return self._arguments.feed(given)
 
     def patched(self, text: bytes) -> PythonSubject:
         """The same program with another source text."""
         return PythonSubject(
-            self.path, self.function, self._sandbox, self._limits, text, self._tolerance, self._original
+            self.path,
+            self.function,
+            self._sandbox,
+            self._limits,
+            text,
+            self._tolerance,
+            self._original,
+            arguments=self._arguments,
+            around=self._around,
         )
 
     def _file(self) -> Path:
@@ -117,12 +148,15 @@ class PythonSubject:
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
-            self._worker = self._sandbox.python(self._file(), self.function, self._limits)
-        return list(self._worker.run_many(self.stdin(given) for given in inputs))
+            around = self._around
+            self._worker = self._sandbox.python(self._file(), self.function, self._limits, around=around)
+        fed = list(map(self.feed, inputs))
+        return list(self._worker.run_many((each.data for each in fed), (each.arguments for each in fed)))
 
     @property
     def recipe(self) -> RunRecipe:
-        return RunRecipe(RunKind.FUNCTION if self.function else RunKind.SCRIPT, self.function or "")
+        kind = RunKind.FUNCTION if self.function else RunKind.SCRIPT
+        return RunRecipe(kind, self.function or "", around=self._around)
 
     def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
         """Whether it can be run at all: a module that is missing is no bug to learn from."""
@@ -146,10 +180,16 @@ class PythonSubject:
         return self
 
     def evaluator(self, clock: Clock) -> Evaluator:
-        made = PythonEvaluator(
-            self.path, self.function, self._sandbox, source=self.text, clock=clock, same=self.same
+        return PythonEvaluator(
+            self.path,
+            self.function,
+            self._sandbox,
+            source=self.text,
+            clock=clock,
+            same=self.same,
+            feed=self.feed,
+            around=self._around,
         )
-        return AsRead(made, self.stdin)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         return PythonEdits().candidates(self.text, hints)

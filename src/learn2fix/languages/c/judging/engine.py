@@ -17,12 +17,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from learn2fix.languages.c.judging.compiling import Late, run_compiler
+from learn2fix.languages.evaluator import Fed
 from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 from learn2fix.sandbox.build import cache_folder, compiler, trusted
 from learn2fix.sandbox.link import Link, Lost
 
-LOAD, RUN, ALONE = 1, 2, 3
+LOAD, RUN, ALONE, SURROUND = 1, 2, 3, 4
 ENDINGS = (
     Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
 )  # fmt: skip
@@ -45,12 +46,14 @@ RENAMED = (
     "setvbuf",
     "sleep",
     "getenv",
+    "fopen",
+    "freopen",
 )
 # A program that does this does not compile here: several candidates share its process and its files.
 REFUSED = (
     *("fork", "vfork", "clone", "system", "popen", "execv", "execve", "execl", "execlp", "execvp"),
     *("kill", "raise", "signal", "sigaction", "alarm", "setitimer", "pthread_create", "socket"),
-    *("fopen", "freopen", "open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
+    *("open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
     *("ftruncate", "syscall", "setsid", "prctl"),
 )
 GRACE = 1.0
@@ -125,16 +128,18 @@ class Engine:
     """Candidates that one meta-program holds: memory stays bounded."""
     lists_all_errors = False
 
-    def __init__(self, sandbox: Sandbox, program: Path) -> None:
+    def __init__(self, sandbox: Sandbox, program: Path, around: Surroundings = NO_SURROUNDINGS) -> None:
         self.cpu_seconds = 0.0
         """Used so far by the engine and all that it ran."""
-        self._counted = sandbox.counted
+        self._counted, self._around = sandbox.counted, around
         self._connect(sandbox, program)
 
     def _connect(self, sandbox: Sandbox, program: Path) -> None:
         readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
         argv = [str(program), *(["stderr"] if self._counted.stderr else [])]
         self._link: Link | None = sandbox.connect(argv, readable=readable, limits=LIMITS)
+        if self._around != NO_SURROUNDINGS:
+            self._link.send(_frame(SURROUND, _surroundings(self._around)))
 
     def load(
         self, tables: bytes, text: bytes, options: bytes = b"", lines: int = 0, left: float = math.inf
@@ -151,10 +156,10 @@ class Engine:
         )
         return self._ask(LOAD, payload, left).decode("utf-8", "replace")
 
-    def run(self, alive: array[int], given: bytes, steps: int, guard: float, left: float = math.inf) -> Run:
+    def run(self, alive: array[int], given: Fed, steps: int, guard: float, left: float = math.inf) -> Run:
         """`guard`: CPU seconds of a process, for what takes no steps. Cut short after `left` seconds."""
         payload = struct.pack("=qddI", steps, guard, _timer(left), len(alive)) + alive.tobytes()
-        data = self._ask(RUN, payload + struct.pack("=I", len(given)) + given, left + GRACE)
+        data = self._ask(RUN, payload + _fed(given), left + GRACE)
         late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
         position, outcomes = RESULT.size, []
         for _ in range(count):
@@ -171,7 +176,7 @@ class Engine:
     def alone(
         self,
         text: bytes,
-        inputs: Sequence[tuple[int, bytes]],
+        inputs: Sequence[tuple[int, Fed]],
         guard: float,
         options: bytes = b"",
         left: float = math.inf,
@@ -181,7 +186,7 @@ class Engine:
         Outcomes are missing at the end where the program destroyed the records. Raises Late.
         """
         payload = struct.pack("=ddI", guard, _timer(left), len(inputs))
-        payload += b"".join(struct.pack("=qI", steps, len(given)) + given for steps, given in inputs)
+        payload += b"".join(struct.pack("=q", steps) + _fed(given) for steps, given in inputs)
         payload += struct.pack("=I", len(options)) + options + b"\0" + text + b"\0"
         data = self._ask(ALONE, payload, left + GRACE)
         if data[:4] != bytes(4):
@@ -208,7 +213,7 @@ class Engine:
             raise EngineError("the engine was closed")
         until = time.monotonic() + left
         try:
-            self._link.send(struct.pack("=II", command, len(payload)) + payload)
+            self._link.send(_frame(command, payload))
             self.cpu_seconds, size, _ = self._link.unpack(REPLY, until)
             return self._link.read(size, until)
         except Lost as lost:
@@ -224,10 +229,12 @@ class LinkedEngine(Engine):
     unit = 2_000
     lists_all_errors = True
 
-    def __init__(self, sandbox: Sandbox, command: Sequence[str]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, command: Sequence[str], around: Surroundings = NO_SURROUNDINGS
+    ) -> None:
         self.cpu_seconds = 0.0
         self._sandbox = sandbox
-        self._counted = sandbox.counted
+        self._counted, self._around = sandbox.counted, around
         self._command = tuple(command)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._link = None
@@ -269,6 +276,24 @@ class LinkedEngine(Engine):
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def _frame(command: int, payload: bytes) -> bytes:
+    return struct.pack("=II", command, len(payload)) + payload
+
+
+def _fed(given: Fed) -> bytes:
+    """Counts and sizes, the arguments, each with its end, and the data."""
+    words = b"".join(os.fsencode(word) + b"\0" for word in given.arguments)
+    return struct.pack("=III", len(given.arguments), len(given.data), len(words)) + words + given.data
+
+
+def _surroundings(around: Surroundings) -> bytes:
+    parts = [os.fsencode(around.input_file), b"\0", struct.pack("=I", len(around.files))]
+    for name, content in around.files:
+        parts += [os.fsencode(name), b"\0", struct.pack("=I", len(content)), content]
+    parts.append(struct.pack("=I", len(around.variables)))
+    return b"".join([*parts, *(os.fsencode(f"{name}={value}") + b"\0" for name, value in around.variables)])
 
 
 def _outcome(data: bytes, position: int, counted: Counted = OUTPUT_ONLY) -> tuple[Outcome, int]:

@@ -34,12 +34,20 @@ from learn2fix.languages.c.judging.finding import find_sites
 from learn2fix.languages.c.judging.instrument import STEP, per_line
 from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
 from learn2fix.languages.c.judging.meta import Meta
-from learn2fix.languages.c.judging.rebuild import RebuildEvaluator, encoded
+from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
 from learn2fix.languages.c.judging.texts import Texts
 from learn2fix.languages.c.syntax import parse
-from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import (
+    WORK_LIMIT,
+    Clock,
+    Feed,
+    Judgement,
+    as_written,
+    by_answer,
+    failing_first,
+)
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
-from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Sandbox, Surroundings
 
 UNIT = 20_000
 OPEN = 48
@@ -72,8 +80,10 @@ class CEvaluator:
         linked: bool = False,
         clock: Clock = time.monotonic,
         same: Same = operator.eq,
+        feed: Feed = as_written,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
-        self.source = source
+        self.source, self._feed, self._around = source, feed, around
         self.cflags = tuple(cflags)
         self.compiler = compiler
         self.clock = clock
@@ -121,8 +131,8 @@ class CEvaluator:
 
     def _engine(self) -> Engine:
         if self._program is not None:
-            return Engine(self._sandbox, self._program)
-        return LinkedEngine(self._sandbox, (self.compiler, *self.cflags))
+            return Engine(self._sandbox, self._program, self._around)
+        return LinkedEngine(self._sandbox, (self.compiler, *self.cflags), self._around)
 
     def _load_original(self, engine: Engine, left: float = math.inf) -> str:
         text, counters = self._texts.original()
@@ -220,7 +230,7 @@ class CEvaluator:
     def _run_original(self, given: Input, steps: int, deadline: float | None = None) -> Run:
         left = self._left(deadline)
         self.executions += 1
-        run = self._plain.opened(left).run(array("I"), encoded(given), steps, GUARD, left)
+        run = self._plain.opened(left).run(array("I"), self._feed(given), steps, GUARD, left)
         if run.late:
             raise Late
         # A program that writes everywhere destroys the record of its own run: that is as good as a crash.
@@ -306,7 +316,7 @@ class CEvaluator:
             alive = array("I", [self._where[identifier][1] for identifier in part])
             lost = []
             try:
-                run = engine.run(alive, encoded(given), budget, guard, left)
+                run = engine.run(alive, self._feed(given), budget, guard, left)
             except EngineError:
                 lost = part
             else:
@@ -355,7 +365,7 @@ class CEvaluator:
     ) -> list[Outcome]:
         known = [self._reference(given, deadline) for given in inputs]
         each = [
-            (k.budget(candidate.patience), encoded(given)) for k, given in zip(known, inputs, strict=True)
+            (k.budget(candidate.patience), self._feed(given)) for k, given in zip(known, inputs, strict=True)
         ]
         guard = max(map(_guard, known), default=GUARD)
         text, left = self._texts.alone(candidate), self._left(deadline)
@@ -373,6 +383,8 @@ class CEvaluator:
                 sandbox=self._sandbox,
                 clock=self.clock,
                 same=self._same,
+                feed=self._feed,
+                around=self._around,
             )
         self._outside[identifier] = self._rebuild.add([self._candidates[identifier]])[0]
 
@@ -468,7 +480,7 @@ class CEvaluator:
             if given not in self._covered:
                 known = self._reference(given)
                 self.executions += 1
-                run = loaded.opened(math.inf).run(array("I"), encoded(given), known.cost, GUARD)
+                run = loaded.opened(math.inf).run(array("I"), self._feed(given), known.cost, GUARD)
                 counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
                 self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
         return [dict(self._covered[given]) for given in inputs]

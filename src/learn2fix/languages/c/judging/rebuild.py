@@ -25,9 +25,17 @@ from learn2fix.languages.c.judging.compiling import Late, compile_c
 from learn2fix.languages.c.judging.instrument import STEP, lines, per_line, steps
 from learn2fix.languages.c.judging.weave import weave
 from learn2fix.languages.c.syntax import parse
-from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import (
+    WORK_LIMIT,
+    Clock,
+    Feed,
+    Judgement,
+    as_written,
+    by_answer,
+    failing_first,
+)
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
-from learn2fix.sandbox import Program, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Program, Sandbox, Surroundings
 
 COMPILER = ("gcc", "-O1", "-std=gnu11", "-w", "-lm")
 """What `--build` and `--cflags` default to."""
@@ -64,11 +72,6 @@ __attribute__((constructor)) static void l2f_begin(void) {
 """
 
 
-def encoded(given: Input) -> bytes:
-    """Exactly what the program reads."""
-    return given.text.encode("utf-8", "surrogateescape")
-
-
 class RebuildEvaluator:
     """One compiler run a candidate. `command` is the compiler with its options, `-lm` and the like last."""
 
@@ -80,7 +83,11 @@ class RebuildEvaluator:
         sandbox: Sandbox | None = None,
         clock: Clock = time.monotonic,
         same: Same = operator.eq,
+        feed: Feed = as_written,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
+        """`feed`: what a process gets for an input."""
+        self._feed, self._around = feed, around
         self._own = Sandbox() if sandbox is None else None
         self._sandbox = sandbox or self._own or Sandbox()
         self.source = source
@@ -204,7 +211,9 @@ class RebuildEvaluator:
         left = self._left(deadline)
         limits = replace(self._sandbox.limits, seconds=min(NET, left))
         self.executions += 1
-        outcome = self._sandbox.run(Program((str(program),), (program,)), encoded(given), limits=limits)
+        fed = self._feed(given)
+        runs = Program((str(program),), (program,), around=self._around)
+        outcome = self._sandbox.run(runs, fed.data, fed.arguments, limits)
         if outcome.ending is Ending.TIMEOUT and outcome.seconds >= left:
             raise Late
         return outcome

@@ -21,14 +21,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from learn2fix.events import Emit, Judged, ignore
-from learn2fix.languages.evaluator import WORK_LIMIT, Clock, Judgement, by_answer, failing_first
+from learn2fix.languages.evaluator import (
+    WORK_LIMIT,
+    Clock,
+    Fed,
+    Feed,
+    Judgement,
+    by_answer,
+    failing_first,
+)
 from learn2fix.languages.python.judging.process import Job, OutOfTime, Record, WorkerProcess
 from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
 from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 from learn2fix.sandbox.imports import package_of
 
 FACTOR, FLOOR, ENDLESS_FLOOR = 5, 4_000, 1_000
@@ -91,8 +99,14 @@ class PythonEvaluator:
         share: bool = True,
         isolate: bool = False,
         same: Same | None = None,
+        feed: Feed | None = None,
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
-        """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own."""
+        """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own.
+
+        `feed`: what a process gets for an input.
+        """
+        self._feed = feed or self._as_written
         self.path, self.function = path.absolute(), function
         self.source = path.read_bytes() if source is None else source
         self.executions = 0
@@ -112,7 +126,7 @@ class PythonEvaluator:
         self._original: dict[Input, Run] = {}
         self._longest, self._endless = 0, False
         """Most steps of a run of the original that ended, and whether there is one that does not end."""
-        self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs)
+        self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs, around)
 
     @property
     def pure(self) -> bool:
@@ -280,7 +294,8 @@ class PythonEvaluator:
     def _run_original(
         self, program: int, inputs: Sequence[Input], steps: int, deadline: float | None
     ) -> dict[Input, Run]:
-        jobs: list[Job] = [(program, [], self._text(given), steps, 0) for given in inputs]
+        fed = map(self._feed, inputs)
+        jobs: list[Job] = [(program, [], each.data, steps, 0, each.arguments) for each in fed]
         self.executions += len(jobs)
         records = self._worker.run(jobs, self._pure, self._until(deadline))
         visits = self._programs[program].visits
@@ -301,11 +316,11 @@ class PythonEvaluator:
             return min(FACTOR * run.steps + FLOOR, MOST_STEPS)
         return FACTOR * min(self._longest, MOST_KNOWN) + ENDLESS_FLOOR
 
-    def _text(self, given: Input) -> bytes:
+    def _as_written(self, given: Input) -> Fed:
         text = given.text
         if self.function is None and not text.endswith("\n"):
             text += "\n"
-        return text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass")
+        return Fed(text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass"))
 
     def _answers(
         self, inputs: Sequence[Input], among: Sequence[int], deadline: float | None = None
@@ -325,11 +340,11 @@ class PythonEvaluator:
                 else:
                     groups.setdefault((variant.program, variant.on), []).append(number)
             limits = self._most_steps(run), DEPTH if run.deep else 0
-            text = self._text(given)
+            fed = self._feed(given)
             for (program, on), numbers in groups.items():
                 variant = self._variants[numbers[0]]
                 way = 0 if variant is not None and variant.pure else 1
-                jobs[way].append((program, list(on), text, *limits))
+                jobs[way].append((program, list(on), fed.data, *limits, fed.arguments))
                 members[way].append((place, numbers))
         self.executions += len(jobs[0]) + len(jobs[1])
         known: dict[tuple[str, bytes], Response] = {}  # most candidates answer alike

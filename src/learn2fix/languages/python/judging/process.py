@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from learn2fix.errors import IsolationError
 from learn2fix.languages.python.judging.sites import Program
 from learn2fix.model import Counted, Ending, Outcome, Response
-from learn2fix.sandbox import Limits, Sandbox
+from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.interpreters import interpreter
 from learn2fix.sandbox.link import Link, Lost
@@ -29,8 +29,9 @@ RECORD = struct.Struct("<BII")
 SILENCE = 60.0
 """Seconds without any record after which the process is given up: it ends what hangs long before."""
 
-Job = tuple[int, list[tuple[int, int]], bytes, int, int]
-"""A program, its switches that are on, an input, the most steps, and the most frames (0: Python's limit)."""
+Job = tuple[int, list[tuple[int, int]], bytes, int, int, tuple[str, ...]]
+"""A program, its switches that are on, an input, the most steps, the most frames (0: Python's limit), and
+its arguments."""
 
 
 class OutOfTime(Exception):
@@ -79,8 +80,10 @@ class WorkerProcess:
         sandbox: Sandbox,
         limits: Limits,
         programs: Sequence[Program],
+        around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
         """`programs` may grow."""
+        self._around = around
         self._path, self._function, self._sandbox, self._limits = path, function, sandbox, limits
         self._programs = programs
         self._link: Link | None = None
@@ -140,10 +143,12 @@ class WorkerProcess:
             [*head, *numbers, str(folder), *needs.elsewhere],
             readable=(WORKER, INSIDE, folder, *needs.beside, *python.readable),
             limits=self._limits,
-            env={"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"},
+            env={"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+            | self._around.environment,
         )
         try:
             _record(self._link, time.monotonic() + START_SECONDS)
+            _send(self._link, "surround", self._around.files, self._around.input_file)
         except Lost:
             self.close()
             raise IsolationError(f"{python.executable} does not start in the sandbox") from None

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from learn2fix.sandbox.inside import literals, supervise
 
-    Job = tuple[int, list[tuple[int, int]], bytes, int, int]
-    # Program, switches that are on, input, most steps, most frames.
+    Job = tuple[int, list[tuple[int, int]], bytes, int, int, tuple[str, ...]]
+    # Program, switches that are on, input, most steps, most frames, arguments.
 else:
     import _signal
 
@@ -213,6 +213,8 @@ class Runner:
         self.limit = sys.getrecursionlimit()
         self.nothing = open(os.devnull)  # noqa: SIM115
         self.digits = getattr(sys, "set_int_max_str_digits", lambda most: None)
+        self.files: tuple[tuple[str, bytes], ...] = ()
+        self.input_file = ""
         self.most_digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
 
     def load(self, number: int, code: CodeType, switches: int, visits: int) -> None:
@@ -228,7 +230,8 @@ class Runner:
         Where a program counts its statements, how often each ran comes before the text, on a line of its own.
         `real`: a script reads and writes the files 0 and 1 themselves.
         """
-        number, switches, text, steps, depth = job
+        number, switches, text, steps, depth, words = job
+        text = self.put_files(text)
         code, template, visits = self.codes[number]
         module = type(sys)("__main__" if not self.function else self.module)
         space = module.__dict__
@@ -248,7 +251,7 @@ class Runner:
         sys.modules[module.__name__] = module
         if depth:
             sys.setrecursionlimit(depth)
-        sys.argv = [self.name]
+        sys.argv = [self.name, *words]
         sys.stderr = Printed(self.output, False)
         try:
             if self.function:
@@ -275,6 +278,17 @@ class Runner:
         if visits:
             shown = ",".join(str(next(counter)) for counter in counts).encode() + b"\n" + shown
         return kind, shown, others - rest + whiles.taken()
+
+    def surround(self, files: tuple[tuple[str, bytes], ...], input_file: str) -> None:
+        self.files, self.input_file = files, input_file
+
+    def put_files(self, text: bytes) -> bytes:
+        """Every run finds its files as they were given; what is left of the input for standard input."""
+        varied = ((self.input_file, text),) if self.input_file else ()
+        for name, content in (*self.files, *varied):
+            with open(name, "wb") as file:
+                file.write(content)
+        return b"" if self.input_file else text
 
     def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
         arguments = self.calls.get(text)
@@ -425,7 +439,7 @@ class Server:
             os._exit(0)
 
         room = self.runner.output + RECORD.size
-        given = b"" if self.runner.function else job[2]
+        given = b"" if self.runner.function or self.runner.input_file else job[2]
         ended = supervise.run(child, 2, given, longest(job), room, self.memory, self.broadcast, work=True)
         printed, answer = ended.texts
         if ended.ending == supervise.EXITED and len(answer) >= RECORD.size:
@@ -465,6 +479,7 @@ def main() -> None:
     server.record(EXITED, b"ready")
     actions: dict[str, Callable[..., None]] = {
         "load": lambda number, data, *sizes: runner.load(number, marshal.loads(data), *sizes),
+        "surround": runner.surround,
         "together": server.together,
         "apart": server.apart,
     }

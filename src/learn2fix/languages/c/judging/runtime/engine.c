@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "frames.h"
 #include "streams.h"
+#include "files.h"
 #include "groups.h"
 #include "visits.h"
 #include "process.h"
@@ -27,7 +28,9 @@ static void run(void) {
     double limit = next_f64(), longest = next_f64();
     u32 n = next_u32();
     u32 *alive = next_bytes(n * 4);
+    argument_count = next_u32();
     given_length = next_u32();
+    arguments = next_bytes(next_u32());
     given = next_bytes(given_length), given_at = 0;
     guard = limit;
     clear_records();
@@ -64,10 +67,12 @@ static void run(void) {
 static void alone(void) {
     double limit = next_f64(), longest = next_f64();
     u32 inputs = next_u32();
-    struct { i64 steps; u32 length; char *text; } *each = malloc(sizeof *each * (inputs + 1));
+    struct { i64 steps; u32 words, length; char *arguments, *text; } *each = malloc(sizeof *each * (inputs + 1));
     for (u32 i = 0; i < inputs; i++) {
         each[i].steps = next_i64();
+        each[i].words = next_u32();
         each[i].length = next_u32();
+        each[i].arguments = next_bytes(next_u32());
         each[i].text = next_bytes(each[i].length);
     }
     u32 options = next_u32();
@@ -97,6 +102,7 @@ static void alone(void) {
             pid_t grandchild = i + 1 < inputs ? syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : 0;
             if (!grandchild) {
                 prctl(PR_SET_PDEATHSIG, SIGKILL);
+                arguments = each[i].arguments, argument_count = each[i].words;
                 given = each[i].text, given_length = each[i].length, given_at = 0;
                 start(each[i].steps);
                 _exit(88);
@@ -191,6 +197,7 @@ int main(int argc, char **argv) {
             malloc_trim(0);
         }
         else if (head[0] == RUN) run();
+        else if (head[0] == SURROUND) set_surroundings(), room = 0;
 #ifndef L2F_LINKED
         else if (head[0] == ALONE) alone();
 #endif

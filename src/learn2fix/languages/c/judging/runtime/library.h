@@ -28,7 +28,6 @@ static int my_fclose(FILE *f) { return fflush(f); }
 static void my_setbuf(FILE *f, char *b) { (void)f, (void)b; }
 static int my_setvbuf(FILE *f, char *b, int m, size_t n) { (void)f, (void)b, (void)m, (void)n; return 0; }
 static unsigned my_sleep(unsigned n) { (void)n; return 0; }
-static char *my_getenv(const char *n) { (void)n; return 0; }
 
 #ifdef L2F_LINKED
 /* The program is compiled with these names in place of libc's. */
@@ -42,6 +41,8 @@ void l2f_setbuf(FILE *f, char *b) { my_setbuf(f, b); }
 int l2f_setvbuf(FILE *f, char *b, int m, size_t n) { return my_setvbuf(f, b, m, n); }
 unsigned l2f_sleep(unsigned n) { return my_sleep(n); }
 char *l2f_getenv(const char *n) { return my_getenv(n); }
+FILE *l2f_fopen(const char *name, const char *mode) { return my_fopen(name, mode); }
+FILE *l2f_freopen(const char *name, const char *mode, FILE *stream) { return my_freopen(name, mode, stream); }
 void l2f_assert_fail(const char *a, const char *b, unsigned c, const char *d) { my_assert_fail(a, b, c, d); }
 #endif
 
@@ -108,6 +109,7 @@ static const struct symbol symbols[] = {
     {"exit", my_exit}, {"_exit", my__exit}, {"_Exit", my__exit}, {"atexit", my_atexit}, {"abort", my_abort},
     {"__assert_fail", my_assert_fail}, {"gets", my_gets}, {"fclose", my_fclose}, {"setbuf", my_setbuf},
     {"setvbuf", my_setvbuf}, {"sleep", my_sleep}, {"usleep", my_sleep}, {"getenv", my_getenv},
+    {"fopen", my_fopen}, {"freopen", my_freopen}, S(fseek) S(ftell) S(rewind)
     {"__va_arg", my_va_arg}, {"__fixunssfdi", from_float}, {"__fixunsdfdi", from_double},
     {"__fixunsxfdi", from_long_double}, {"__floatundisf", to_float}, {"__floatundidf", to_double},
     {"__floatundixf", to_long_double},

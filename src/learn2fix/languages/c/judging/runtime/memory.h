@@ -40,7 +40,7 @@ typedef uint32_t u32;
 typedef int64_t i64;
 typedef unsigned char u8;
 
-enum { LOAD = 1, RUN = 2, ALONE = 3 };
+enum { LOAD = 1, RUN = 2, ALONE = 3, SURROUND = 4 };
 enum { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_COMPILED };
 enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, ERRORS = 1 << 16, CHUNK = 1 << 16, ASIDE = 1 << 14, MANY = 50, BLOCKED = 60, COMPILING = 20 };
 #define ARENA (1L << 30)

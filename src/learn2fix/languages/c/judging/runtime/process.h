@@ -4,8 +4,8 @@ static ucontext_t here, there;
 static int (*program)(int, char **, char **);
 
 static void begin(void) {
-    static char *argv[] = {"program", 0}, *env[] = {0};
-    int status = program(1, argv, env);
+    static char *argv[MOST_ARGUMENTS + 1] = {"program"}, *env[] = {0};
+    int status = program(place_input(argv), argv, env);
     finish(EXITED, status & 255);
 }
 
