@@ -365,7 +365,7 @@ def test_a_recorded_program_prints_what_it_always_prints(subject: Path, sandbox:
     reader = CReader(plain, sandbox, Limits(seconds=3.0))
     try:
         inputs = [Input(text) for text in (*about["failing"], *about.get("passing", ()))]
-        recorded = reader.run([plain.stdin(one) for one in inputs])
+        recorded = reader.run([plain.feed(one).data for one in inputs])
         for one, expected, (outcome, trace) in zip(inputs, plain.run(inputs), recorded, strict=True):
             if expected.ending is not Ending.TIMEOUT:
                 assert outcome.response == expected.response, one
@@ -468,7 +468,7 @@ def test_scanf_returns_and_stores_what_it_always_does(
 ) -> None:
     subject, reader = scanners
     given = Input(f"{format}\n{text}")
-    [(outcome, trace)] = reader.run([subject.stdin(given)])
+    [(outcome, trace)] = reader.run([subject.feed(given).data])
     assert outcome.output == subject.run([given])[0].output
     ends = [0]
     for read in trace.reads:

@@ -256,7 +256,7 @@ def test_reading_returns_what_it_always_does(
 ) -> None:
     subject, reader = both
     given = Input(f"{steps}\n{text}")
-    [(outcome, trace)] = reader.run([subject.stdin(given)])
+    [(outcome, trace)] = reader.run([subject.feed(given).data])
     assert outcome.response == subject.run([given])[0].response
     assert all(first.end <= second.start for first, second in pairwise(trace.reads))
 
@@ -271,7 +271,7 @@ def test_a_recorded_script_prints_what_it_always_prints(subject: Path, sandbox: 
     plain = PythonSubject(path, None, sandbox)
     reader = PythonReader(path, plain.text, sandbox)
     inputs = [Input(text) for text in (*about["failing"], *about.get("passing", ()))]
-    recorded = reader.run([plain.stdin(one) for one in inputs])
+    recorded = reader.run([plain.feed(one).data for one in inputs])
     for expected, (outcome, trace) in zip(plain.run(inputs), recorded, strict=True):
         assert outcome.response == expected.response
         assert taken(trace)
