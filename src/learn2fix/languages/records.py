@@ -77,7 +77,7 @@ class Recording:
     def __init__(
         self, start: Callable[[Limits], Worker], limits: Limits, words: tuple[str, ...] = ()
     ) -> None:
-        """`words`: the arguments of the program."""
+        """`words`: arguments of every run."""
         self._start, self._limits, self._words = start, limits, words
         self._worker = start(limits)
         self._patient = False
@@ -94,9 +94,8 @@ class Recording:
             return outcomes
         self._worker.close()
         self._worker = slow
-        for i, outcome in zip(
-            late, slow.run_many((inputs[i] for i in late), repeat(self._words)), strict=True
-        ):
+        again = slow.run_many((inputs[i] for i in late), repeat(self._words))
+        for i, outcome in zip(late, again, strict=True):
             outcomes[i] = outcome
         return outcomes
 

@@ -22,6 +22,9 @@ ENDLESS_FLOOR = 10_000
 PRESUMED = 2_000_000
 """Steps after which the original is presumed to run for ever on inputs like one on which it does."""
 
+GUARD, GUARD_FACTOR = 10.0, 10.0
+"""CPU seconds that a process may take, at least and times the original's; for what takes no steps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -38,6 +41,15 @@ class Known:
     def cost(self) -> int:
         """Steps that a run on this input takes, as far as that can be known."""
         return self.steps if self.begun is None else self.budget()
+
+    @property
+    def guard(self) -> float:
+        """CPU seconds that a candidate may take on this input."""
+        return max(GUARD, GUARD_FACTOR * self.seconds)
+
+    def work(self, limit: int) -> int:
+        """Steps that the original takes, `limit` where it never ends."""
+        return self.steps if self.begun is None else limit
 
     def budget(self, patience: int = 1) -> int:
         """Steps that a candidate may take on this input."""

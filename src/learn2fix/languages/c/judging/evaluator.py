@@ -20,7 +20,7 @@ from pathlib import Path
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
-from learn2fix.languages.c.judging.budget import FLOOR, Known, caught_after, longest_run
+from learn2fix.languages.c.judging.budget import FLOOR, GUARD, Known, caught_after, longest_run
 from learn2fix.languages.c.judging.compiling import Late, compile_c
 from learn2fix.languages.c.judging.engine import (
     UNDECIDED,
@@ -55,8 +55,6 @@ OPEN = 48
 FEWEST, CHUNK_STEPS = 150, 100_000_000
 PLACED = 500
 """Candidates that are placed in a meta-program before the clock is looked at."""
-GUARD, GUARD_FACTOR = 10.0, 10.0
-"""CPU seconds that a process may take, at least and times the original's; for what takes no steps."""
 CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).response
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).response
 
@@ -268,11 +266,11 @@ class CEvaluator:
     def _work(self, given: Input, limit: int) -> int:
         known = self._known.get(given)
         if known is not None and (known.begun is None or known.steps >= limit):
-            return _work_of(known, limit)
+            return known.work(limit)
         if self._long.get(given, 0) < limit:
             run = self._run_original(given, limit)
             if run.steps <= limit:
-                return _work_of(self._learn(given, limit, run, None), limit)
+                return self._learn(given, limit, run, None).work(limit)
             self._long[given] = limit
         return limit
 
@@ -307,7 +305,7 @@ class CEvaluator:
     ) -> None:
         """Adds the answers of candidates that share a meta-program."""
         known = self._reference(given, deadline)
-        budget, guard = known.budget(patience), _guard(known)
+        budget, guard = known.budget(patience), known.guard
         parts = [members]
         while parts:
             part = parts.pop()
@@ -367,7 +365,7 @@ class CEvaluator:
         each = [
             (k.budget(candidate.patience), self._feed(given)) for k, given in zip(known, inputs, strict=True)
         ]
-        guard = max(map(_guard, known), default=GUARD)
+        guard = max((each.guard for each in known), default=GUARD)
         text, left = self._texts.alone(candidate), self._left(deadline)
         self.executions += len(inputs)
         try:
@@ -494,11 +492,3 @@ class CEvaluator:
             self._rebuild.close()
         if self._own is not None:
             self._own.close()
-
-
-def _guard(known: Known) -> float:
-    return max(GUARD, GUARD_FACTOR * known.seconds)
-
-
-def _work_of(known: Known, limit: int) -> int:
-    return known.steps if known.begun is None else limit
