@@ -146,7 +146,7 @@ def test_what_only_failing_inputs_say_is_unsure(tmp_path: Path) -> None:
     """One failing input says nothing of the others; labels of both kinds do, near them."""
     command = [sys.executable, "-c", "print(int(input()) + 1)"]
     for name in ("smt", "tree", "forest"):
-        options = Options(strategy="paper", learner=name, labels=4, seed=random.Random(1).randrange(99))
+        options = Options(learner=name, labels=4, seed=random.Random(1).randrange(99))
         with Session.create(command, ["5"], options) as session:
             assert session.predict(["5", "6"]) == [Verdict.BUG, Verdict.UNSURE]
             conversation = session.conversation()
