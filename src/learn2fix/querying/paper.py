@@ -62,8 +62,8 @@ class AsRunRule(PaperRule):
 
     name = "as-run"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, neighbours: int = 10) -> None:
+        super().__init__(neighbours)
         self._members: list[Oracle] = []
         self._built_for: tuple[Example, ...] | None = None
 
