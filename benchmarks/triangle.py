@@ -27,8 +27,10 @@ CLOSE = 0.97
 SEEDS = 3
 """Of `make bench`; the figures of results/README.md are those of 20."""
 SETTINGS = (
-    ("paper's strategy and mutations", Options(strategy="paper", learner="smt", mutations="paper"), 30),
-    ("the same, with extended mutations", Options(strategy="paper", learner="smt", mutations="extended"), 30),
+    *(("paper", Options(strategy="paper"), labels) for labels in (10, 20, 30)),
+    *(("paper, as run", Options(strategy="paper", as_run=True), labels) for labels in (10, 20, 30)),
+    ("paper, our learner", Options(strategy="paper", learner="smt"), 30),
+    ("the same, extended mutations", Options(strategy="paper", learner="smt", mutations="extended"), 30),
     ("an executable, as by default", Options(), 10),
     ("an executable, as by default", Options(), 30),
 )
@@ -36,6 +38,8 @@ SETTINGS = (
 
 def buggy(a: int, b: int, c: int) -> int:
     if a <= 0 or b <= 0 or c <= 0:
+        return 4
+    if a <= c - b or b <= a - c or c <= b - a:
         return 4
     if (a == b) == c:
         return 1
@@ -74,8 +78,9 @@ def run(options: Options) -> Score:
     end = time.monotonic() + options.timeout
     problem = Problem(cast(Any, program), domain, options, known, time.monotonic, end, end, ignore)
     paper = options.strategy == "paper"
-    strategy = FromLabels(problem, options.learner or "forest", "paper" if paper else "spread", None)
-    conversation = converse(strategy, labels=options.labels, late=lambda: problem.late)
+    rule = "as-run" if options.as_run else "paper" if paper else "spread"
+    strategy = FromLabels(problem, options.learner or ("incal" if paper else "forest"), rule, None)
+    conversation = converse(strategy, labels=options.questions, late=lambda: problem.late)
     try:
         question = next(conversation)
         while True:

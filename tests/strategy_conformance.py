@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from tests.fake_program import FakeProgram, problem_of
@@ -29,11 +30,17 @@ def source_of(problem: Problem) -> FakeProgram:
     return program
 
 
+def as_paper(problem: Problem, as_run: bool = False) -> Problem:
+    return replace(problem, options=replace(problem.options, strategy="paper", as_run=as_run))
+
+
 STRATEGIES: dict[str, Make] = {
     "guided": lambda problem: Guided(problem, source_of(problem)),
     "from tests": lambda problem: FromTests(problem, source_of(problem)),
     "labels, forest": lambda problem: FromLabels(problem, "forest", "spread", None),
     "labels, smt, paper": lambda problem: FromLabels(problem, "smt", "paper", None),
+    "paper": lambda problem: FromLabels(as_paper(problem), "incal", "paper", None),
+    "paper, as run": lambda problem: FromLabels(as_paper(problem, as_run=True), "incal", "as-run", None),
     "labels, patches, paper": lambda problem: FromLabels(problem, "patches", "paper", source_of(problem)),
 }
 

@@ -1,22 +1,16 @@
-"""Pairs of edits, and GenProg's operators."""
+"""Pairs of edits."""
 
 from __future__ import annotations
 
-import random
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
-from learn2fix.languages.c.edits.genprog import GenProgEdits
 from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.edits.parsed import squeezed
-from learn2fix.languages.c.syntax import parse
-from learn2fix.model import Candidate
 
 ZOO = Path(__file__).parent / "zoo"
 SOURCES = [path.read_bytes() for path in sorted(ZOO.glob("*/buggy.c"))]
@@ -60,48 +54,3 @@ def test_pairs_are_new_valid_and_in_order(source: bytes) -> None:
     costs = [pair.cost for pair in pairs]
     assert costs == sorted(costs)
     assert pairs == list(islice(CPairs().candidates(source, Hints()), 1500))
-
-
-def weights(source: bytes) -> dict[int, float]:
-    return {line: 1.0 if line % 2 else 0.1 for line in range(1, source.count(b"\n") + 2)}
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_every_genprog_edit_is_a_program(source: bytes) -> None:
-    edits = list(GenProgEdits(source, weights(source)).all_edits())
-    assert {edit.kind for edit in edits} >= {"delete", "append"}
-    for edit in edits[:300]:
-        assert not parse(edit.apply(source)).has_error
-
-
-def test_genprog_edits_only_weighted_lines() -> None:
-    source = b"int main(void) {\n  int a = 1;\n  a = 2;\n  a = 3;\n  return a;\n}\n"
-    edits = list(GenProgEdits(source, {3: 1.0}).all_edits())
-    texts = {edit.apply(source).decode() for edit in edits}
-    assert "int main(void) {\n  int a = 1;\n  \n  a = 3;\n  return a;\n}\n" in texts
-    assert "int main(void) {\n  int a = 1;\n  a = 2;\n  return a;\n  a = 3;\n  return a;\n}\n" in texts
-    assert "int main(void) {\n  int a = 1;\n  a = 3;\n  a = 2;\n  return a;\n}\n" in texts
-    assert sum(edit.kind == "delete" for edit in edits) == 1
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(SOURCES), st.integers(0, 10**6))
-def test_mutation_and_crossover_give_candidates_that_apply(source: bytes, seed: int) -> None:
-    rng = random.Random(seed)
-    genprog = GenProgEdits(source, weights(source))
-    parents = [Candidate((), "original", 0.0), Candidate((), "original", 0.0)]
-    for _ in range(4):
-        parents = [genprog.mutate(parent, rng) for parent in parents]
-        for child in (*parents, *genprog.crossover(parents[0], parents[1], rng)):
-            result = child.apply(source)
-            assert result.count(b"{") == result.count(b"}")
-            assert all(0 <= e.start <= e.end <= len(source) for e in child.edits)
-
-
-def test_mutation_is_repeatable() -> None:
-    source = SOURCES[0]
-    runs = [
-        GenProgEdits(source, weights(source)).mutate(Candidate((), "", 0.0), random.Random(7))
-        for _ in range(2)
-    ]
-    assert runs[0] == runs[1]

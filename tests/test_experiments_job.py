@@ -95,7 +95,7 @@ def test_the_papers_strategy_runs_too(triangle: FolderSubject) -> None:
     setting = Setting("paper", "smt", "verdict", timeout=60)
     (row,) = run_job(job(triangle, (5,), setting), triangle)
     assert (row.strategy, row.learner, row.feedback) == ("paper", "smt", "verdict")
-    assert row.questions == 5
+    assert row.questions == 4  # the given failing test is the first label
     assert row.val_total == 5
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 from learn2fix.model import Ending, Example, Input, Kind, Observation, Outcome, Point, Variable
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.protocol import Oracle
-from learn2fix.querying import Ask, Case, PaperRule, Skip, SpreadRule, State, Stop, UncertaintyRule, rule
+from learn2fix.querying import (
+    Ask,
+    AsRunRule,
+    Case,
+    PaperRule,
+    Skip,
+    SpreadRule,
+    State,
+    Stop,
+    UncertaintyRule,
+    rule,
+)
 from learn2fix.querying.baselines import uncertainty
 from learn2fix.querying.spread import distances
 
@@ -39,7 +50,11 @@ def case(*point: int) -> Case:
 
 
 def state(
-    oracle: Oracle, examples: Sequence[Example], neighbours: Sequence[Case] = (), asked: int = 0
+    oracle: Oracle,
+    examples: Sequence[Example],
+    neighbours: Sequence[Case] = (),
+    asked: int = 0,
+    around: Callable[[Case], Sequence[Case]] = lambda case: (),
 ) -> State:
     def learn(points: Sequence[Example]) -> Oracle:
         """The least failing number seen is the threshold."""
@@ -54,6 +69,7 @@ def state(
         oracle=oracle,
         learn=learn,
         neighbours=lambda count: list(neighbours)[:count],
+        around=lambda case, count: list(around(case))[:count],
         rng=random.Random(1),
         asked=asked,
         remaining=9,
@@ -76,22 +92,50 @@ def test_the_committee_has_two_oracles_a_neighbour_and_half_of_them_suffice(valu
     # as many votes as there are neighbours up to t: all ten (half of the committee) from 50 on.
     neighbours = [case(n) for n in range(41, 51)]
     oracle = Threshold(100)
-    choice = PaperRule().choose(state(oracle, [FAILING, PASSING], neighbours), [case(value)])
+    here = state(oracle, [FAILING, PASSING], around=lambda test: neighbours)
+    choice = PaperRule().choose(here, [case(value)])
     assert isinstance(choice, Ask if asked else Skip)
     assumed = [examples[-1] for examples in LEARNED[id(oracle)]]
-    assert len(assumed) == 20
-    assert [e.failing for e in assumed] == [False, True] * 10
+    # Once eleven are against, the other nine are not learned.
+    assert len(assumed) == (11 if value == 10 else 20)
+    assert [e.failing for e in assumed] == ([False, True] * 10)[: len(assumed)]
     assert all(examples[:-1] == (FAILING, PASSING) for examples in LEARNED[id(oracle)])
 
 
-def test_the_committee_is_built_anew_only_after_a_label() -> None:
-    paper, oracle = PaperRule(), Threshold(100)
+def test_the_committee_is_made_of_neighbours_of_the_very_test_that_is_decided() -> None:
+    oracle = Threshold(100)
+    here = state(
+        oracle, [FAILING, PASSING], around=lambda test: [case(int(test.point[0]) + n) for n in (-1, 1)]
+    )
+    paper = PaperRule()
+    for value in (10, 20, 10):
+        paper.choose(here, [case(value)])
+    assumed = [examples[-1].point[0] for examples in LEARNED[id(oracle)]]
+    assert assumed == [9, 9, 11, 11, 19, 19, 21, 21, 9, 9, 11, 11]
+
+
+def test_as_run_the_committee_is_made_near_failing_tests_and_anew_only_after_a_label() -> None:
+    paper, oracle = AsRunRule(), Threshold(100)
     here = state(oracle, [FAILING, PASSING], [case(n) for n in range(10)])
     for _ in range(3):
         paper.choose(here, [case(5)])
     assert len(LEARNED[id(oracle)]) == 20
     paper.choose(state(oracle, [FAILING, PASSING, Example((7,), False)], [case(1)]), [case(5)])
     assert len(LEARNED[id(oracle)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("failing", "passing", "asked"), [(10, 0, False), (11, 0, True), (19, 2, True), (18, 2, False)]
+)
+def test_as_run_a_test_predicted_to_pass_is_asked_when_nearly_all_labels_fail(
+    failing: int, passing: int, asked: bool
+) -> None:
+    labels = [FAILING] * failing + [PASSING] * passing
+    choices = [
+        rule.choose(state(Threshold(100), labels, [case(200)], around=lambda test: [case(200)]), [case(5)])
+        for rule in (AsRunRule(), PaperRule())
+    ]
+    assert [isinstance(choice, Ask) for choice in choices] == [asked, False]
 
 
 def test_uncertainty_takes_the_least_certain() -> None:
@@ -127,7 +171,7 @@ def test_spread_prefers_uncertain_and_far_and_stops_when_calm() -> None:
     assert all(isinstance(unstopped.choose(certain, pool), Ask) for _ in range(5))
 
 
-@pytest.mark.parametrize("name", ["paper", "random", "uncertainty", "spread"])
+@pytest.mark.parametrize("name", ["paper", "as-run", "random", "uncertainty", "spread"])
 def test_rules_by_name(name: str) -> None:
     assert rule(name).name == name
     with pytest.raises(ValueError, match="paper"):

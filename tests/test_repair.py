@@ -89,7 +89,7 @@ def test_another_tool_is_plugged_in_as_a_command(tmp_path: Path) -> None:
     tool.write_text(TOOL)
     options = Options(
         labels=0,
-        tests=(("2 2 2", "1"), ("2 2 1", "2"), ("1 2 3", "3"), ("1 1 1", "1")),
+        tests=(("2 2 2", "1"), ("2 2 1", "2"), ("2 3 4", "3"), ("1 1 1", "1")),
         repairer=f"{sys.executable} {tool}",
     )
     with Session.create(str(ZOO / "triangle" / "buggy.c"), ["2 2 2"], options) as session:
@@ -97,7 +97,7 @@ def test_another_tool_is_plugged_in_as_a_command(tmp_path: Path) -> None:
         with pytest.raises(StopIteration) as stop:
             next(conversation)
     result = stop.value.value
-    assert [patch.description for patch in result.patches] == ["line 7: `a == b == c` → `a == b && a == c`"]
+    assert [patch.description for patch in result.patches] == ["line 9: `a == b == c` → `a == b && a == c`"]
     assert result.effort.candidates == 3
 
 
@@ -118,14 +118,19 @@ def test_a_tool_may_not_lead_us_astray_with_a_link(tmp_path: Path) -> None:
     assert patches_of(command, b"x", ".c", [], 5.0) == []
 
 
+TWICE = {
+    "twice.c": "#include <stdio.h>\nint main(void) {\n    int n;\n"
+    '    scanf("%d", &n);\n    int sum = 2 * n;\n    sum = sum + 1;\n'
+    '    printf("%d\\n", sum);\n    return 0;\n}\n',
+    "twice.py": "n = int(input())\nsum = 2 * n\nif n:\n    sum = sum + 1\nprint(sum)\n",
+}
+
+
 @pytest.mark.parametrize("repairer", ["genprog", "genetic"])
-def test_genprog_repairs_what_a_deleted_statement_repairs(repairer: str, tmp_path: Path) -> None:
-    program = tmp_path / "twice.c"
-    program.write_text(
-        "#include <stdio.h>\nint main(void) {\n    int n;\n"
-        '    scanf("%d", &n);\n    int sum = 2 * n;\n    sum = sum + 1;\n'
-        '    printf("%d\\n", sum);\n    return 0;\n}\n'
-    )
+@pytest.mark.parametrize("name", TWICE)
+def test_genprog_repairs_what_a_deleted_statement_repairs(name: str, repairer: str, tmp_path: Path) -> None:
+    program = tmp_path / name
+    program.write_text(TWICE[name])
     options = Options(labels=0, tests=(("3", "6"), ("5", "10")), strategy="paper", repairer=repairer, seed=4)
     with Session.create(str(program), ["3"], options) as session:
         conversation = session.conversation()

@@ -15,7 +15,7 @@ from learn2fix.labels.learning import Learned, Learning, Setup
 from learn2fix.model import Answer, Observation, Verdict
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner
 from learn2fix.oracles.risk import Prediction, assess, at_most, clopper_pearson, from_answers, from_committee
-from learn2fix.querying import PaperRule, SpreadRule, Stop
+from learn2fix.querying import AsRunRule, SpreadRule, Stop
 
 RIGHT_BUG, RIGHT_PASS = Prediction(0.9, True), Prediction(0.1, False)
 MISSED_BUG, FALSE_ALARM = Prediction(0.1, True), Prediction(0.9, False)
@@ -93,7 +93,7 @@ def simulate(bug: Bug, seed: int, labels: int, paper: bool) -> tuple[Learned, fl
     contract = None if paper else infer([bug.failing])
     given = [first.observation.input]
     operators = PAPER if paper else EXTENDED
-    rule = PaperRule(neighbours=4) if paper else SpreadRule(stops=False)
+    rule = AsRunRule(neighbours=4) if paper else SpreadRule(stops=False)
     if isinstance(rule, SpreadRule):
         rule.pool, rule.growth = 40, 2
     learning = Learning(

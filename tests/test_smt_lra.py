@@ -17,14 +17,14 @@ from learn2fix.model import Example, Kind, Point, Variable
 from learn2fix.oracles.covering import Effort
 from learn2fix.oracles.cuts import cut
 from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Linear, Or
-from learn2fix.oracles.incal import IncalLra
+from learn2fix.oracles.incal import IncalAsRun, IncalLra
 from learn2fix.oracles.literals import make_data
 from learn2fix.oracles.partition import partitioned
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.recentring import recentred
 from learn2fix.oracles.smt_lra import FormulaOracle, SmtLra
 from learn2fix.oracles.smtlib import script
-from learn2fix.oracles.work import Work
+from learn2fix.oracles.work import OutOfWork, Work
 from learn2fix.oracles.z3_adapter import half_plane
 from learner_conformance import LearnerConformance, problems
 
@@ -332,6 +332,25 @@ def test_general_half_planes_come_last_with_small_coefficients() -> None:
     assert len(oracle.formula.literals()) == 1
     unseen = triples(300, -9, 9, seed=1)
     assert sum(oracle.formula.holds(point) == bug(*point) for point in unseen) >= 0.95 * len(unseen)
+
+
+def test_incal_as_run_learns_the_passing_condition_in_double_precision() -> None:
+    x = [Variable("x")]
+    oracle = IncalAsRun().learn(x, [Example((0,), False), Example((4,), True)], random.Random(1))
+    assert [oracle.chance((value,)) for value in (-9, 0, 4, 9)] == [0.0, 0.0, 1.0, 1.0]
+    assert oracle.formula is not None
+    assert [oracle.formula.holds((value,)) for value in (-9, 0, 4, 9)] == [False, False, True, True]
+    # Neither number has a double of its own, so what was learned exactly is evaluated wrongly.
+    large = [Example((2**60,), False), Example((2**60 + 1,), True)]
+    assert IncalAsRun().learn(x, large, random.Random(1)).chance((2**60 + 1,)) == 0.0
+    assert IncalLra().learn(x, large, random.Random(1)).chance((2**60 + 1,)) == 1.0
+
+
+@pytest.mark.parametrize("learner", [IncalLra(covers=False), IncalAsRun()])
+def test_incal_without_a_cover_says_that_it_is_out_of_work(learner: Learner) -> None:
+    parity = [Example((i,), i % 2 == 1) for i in range(40)]
+    with pytest.raises(OutOfWork):
+        learner.learn([Variable("x")], parity, random.Random(1), Work(500_000))
 
 
 def test_z3_is_interrupted_at_the_deadline() -> None:

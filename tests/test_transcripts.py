@@ -24,7 +24,7 @@ from learn2fix.store import Store
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "transcripts"
-CHOICE = ["--strategy", "paper", "--labels", "8", "--seed", "3"]
+CHOICE = ["--strategy", "paper", "--learner", "smt", "--labels", "9", "--seed", "3"]
 PROGRAMS = {
     "c": ("triangle/buggy.c", "triangle.c", "2 2 2"),
     "python": ("py_triangle/buggy.py", "triangle.py:classify", "2, 2, 2"),
@@ -33,7 +33,7 @@ PROGRAMS = {
 
 def right(values: list[int]) -> int:
     """What a triangle is: the reporter knows."""
-    if min(values) <= 0:
+    if min(values) <= 0 or 2 * max(values) >= sum(values):
         return 4
     return len(set(values))
 

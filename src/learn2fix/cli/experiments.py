@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from learn2fix.cli.options import cores
+from learn2fix.cli.options import cores, options_of
 from learn2fix.errors import UsageError
 
 if TYPE_CHECKING:
     from learn2fix.experiments.subjects import FolderSubject
 
 FILE = click.Path(path_type=Path)
+REPAIRER = click.option(
+    "--repairer",
+    type=click.Choice(["edits", "genprog", "genetic", "synthesis"]),
+    help="Who repairs from the tests (docs/repairers.md).  [default: genprog with --strategy paper]",
+)
 
 
 def plan_options(function: Any) -> Any:
@@ -61,6 +66,12 @@ def plan_options(function: Any) -> Any:
             type=click.Choice(["paper", "extended"]),
             help="How inputs are varied under --learner smt or tree.  [default: by strategy]",
         ),
+        click.option(
+            "--as-run",
+            is_flag=True,
+            help="With --strategy paper: what the authors' program does beyond the paper.",
+        ),
+        REPAIRER,
         click.option("--learn-only", "only_learn", is_flag=True, help="Measure the oracle; repair nothing."),
         click.option(
             "--feedback",
@@ -87,10 +98,9 @@ def plan_options(function: Any) -> Any:
         click.option(
             "--timeout",
             type=click.FloatRange(min=0, min_open=True),
-            default=600.0,
-            show_default=True,
             metavar="S",
-            help="Wall time of one session, in seconds.",
+            help="Wall time of one session, in seconds.  [default: 600, or 1200 to learn and repair as in "
+            "the paper]",
         ),
         click.option(
             "--job-timeout",
@@ -223,6 +233,7 @@ def _codeflaws(
     help="A random sample of so many subjects, the same for the same --seed.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
+@REPAIRER
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -248,6 +259,7 @@ def repair_(
     subjects: Path | None,
     sample: int | None,
     seed: int,
+    repairer: str | None,
     timeout: float,
     jobs: int | None,
     out: Path,
@@ -265,7 +277,7 @@ def repair_(
     chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags)
     if not chosen:
         raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
-    planned = plan_repairs(chosen, timeout, seed)
+    planned = plan_repairs(chosen, timeout, seed, repairer)
     with Results(out, RepairRow) as results:
         if retry_failed:
             _say(f"{results.drop_failed()} failed rows are taken away to run again")
@@ -305,8 +317,10 @@ def _run(
     noise: float,
     mutations: str | None,
     only_learn: bool,
+    as_run: bool,
+    repairer: str | None,
     seed: int,
-    timeout: float,
+    timeout: float | None,
     job_timeout: float | None,
     jobs: int,
     engine: str,
@@ -329,8 +343,19 @@ def _run(
         )
     if not subjects:
         raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
+    options = options_of(
+        {"strategy": strategy, "timeout": timeout, "as_run": as_run, "seed": seed}, only_learn=only_learn
+    )
     setting = Setting(
-        strategy, learner or LEARNERS[strategy], feedback, noise, timeout, mutations, only_learn
+        strategy,
+        learner or LEARNERS[strategy],
+        feedback,
+        noise,
+        options.timeout,
+        mutations,
+        only_learn,
+        as_run,
+        repairer,
     )
     kinds = {name: subject.kind for name, subject in subjects.items()}
     planned = plan(list(subjects), runs, parse_labels(labels), setting, seed, kinds)

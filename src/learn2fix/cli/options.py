@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 SEEDS = 2**31
+PHASE_SECONDS = 600.0
+"""Default wall time; the paper gives learning and repair as much each."""
 
 
 def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -87,17 +89,21 @@ run_options = together(
                  "the same within X, absolute or relative; 0: as they are written.  [default: the program's "
                  "own format: 3 is 3.000000, 0.33 is 0.333333]"),
     click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
-                 help="Ours, or the paper's algorithms as published."),
-    click.option("--learner", metavar="NAME", help="What the oracle is made of: smt, tree or patches.  "
-                 "[default: by strategy]"),
+                 help="Ours, or the paper's algorithms as published (docs/paper.md)."),
+    click.option("--as-run", is_flag=True, help="With --strategy paper: what the authors' program does "
+                 "beyond the paper."),
+    click.option("--learner", metavar="NAME", help="What the oracle is made of: incal, smt, tree or patches."
+                 "  [default: by strategy]"),
     click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
                  "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
     click.option("--repairer", metavar="NAME", help="Who repairs afterwards: edits, genprog, genetic, "
-                 "or the command of another tool (docs/repairers.md).  [default: the candidates that asked]"),
+                 "synthesis, or the command of another tool (docs/repairers.md).  [default: the candidates "
+                 "that asked]"),
     click.option("--seed", type=click.IntRange(0, SEEDS - 1), metavar="N",
                  help="Repeats a run exactly.  [default: random, printed and stored]"),
-    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True,
-                 metavar="S", help="Wall time for the whole run, in seconds."),
+    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S",
+                 help="Wall time for the whole run, in seconds; --strategy paper learns and repairs for half "
+                 "of it each.  [default: 600, or 1200 to learn and repair as in the paper]"),
     click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
     click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
@@ -156,7 +162,11 @@ def options_of(given: dict[str, Any], *, only_learn: bool = False) -> Options:
         chosen["seed"] = random.SystemRandom().randrange(SEEDS)
     if chosen.get("jobs") is None:
         chosen["jobs"] = cores()
-    return Options(**chosen, only_learn=only_learn)
+    if chosen.get("as_run") and chosen.get("strategy") != "paper":
+        raise UsageError("--as-run is about the paper's strategy", "add --strategy paper")
+    seconds = chosen.pop("timeout", None)
+    options = Options(**chosen, only_learn=only_learn)
+    return replace(options, timeout=seconds if seconds is not None else options.phases * PHASE_SECONDS)
 
 
 def failing_inputs(

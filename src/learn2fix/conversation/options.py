@@ -15,7 +15,7 @@ class Options:
     feedback: str = "output"
     strategy: str = "guided"
     learner: str | None = None
-    """None: by strategy. `smt`, `tree`, `patches`, or one of the baselines."""
+    """None: by strategy. `incal`, `smt`, `tree`, `patches`, or one of the baselines."""
     mutations: str | None = None
     """None: by strategy. `paper`, or `extended` with copies of positions and interesting values. Patches as
     hypotheses need the latter to be told apart, so there it is always on."""
@@ -42,13 +42,15 @@ class Options:
     noise: float = 0.0
     only_learn: bool = False
     repairer: str | None = None
-    """Who repairs after the questions: `edits` (ours), `genprog`, `genetic`, or another tool's command."""
+    """Who repairs after the questions: `edits` (ours), `genprog`, `genetic`, `synthesis`, or a command."""
     tests: tuple[tuple[str, str], ...] = ()
     """Known (input, output) pairs: requirements from the start."""
     test: str | None = None
     """The pytest test that it began with: labelled tests are written beside it."""
     asks: bool = True
     """False: nobody can be asked, so everything is searched at once."""
+    as_run: bool = False
+    """With the paper's strategy: what the authors' program does beyond the paper (docs/paper.md)."""
 
     @property
     def counted(self) -> Counted:
@@ -61,3 +63,17 @@ class Options:
             return "" if self.counted == OUTPUT_ONLY else str(self.counted)
         numbers = f"within {self.tolerance:g}" if self.tolerance else "as they are written"
         return f"{self.counted}, numbers {numbers}"
+
+    @property
+    def questions(self) -> int:
+        """Maximum number of questions."""
+        return self.questions_for(self.labels) if self.asks else 0
+
+    def questions_for(self, labels: int) -> int:
+        """Questions that a number of labels allows: the paper counts the given failing test as the first."""
+        return max(0, labels - 1) if self.strategy == "paper" and not self.as_run else labels
+
+    @property
+    def phases(self) -> int:
+        """Parts of equal length that the time is split into: the paper limits learning and repair apart."""
+        return 2 if self.strategy == "paper" and not self.only_learn and self.asks else 1

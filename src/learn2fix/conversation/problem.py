@@ -11,6 +11,9 @@ from learn2fix.events import Emit
 from learn2fix.languages.protocol import Subject
 from learn2fix.model import Example, Input, Label, Observation, Outcome, Requirement, Response, Verdict
 
+FINISHING = 0.08
+"""Share of the time that is kept for building and checking patches after the last question."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -23,7 +26,7 @@ class Problem:
     """The failing inputs that the person brought, then tests that are known to pass."""
     clock: Callable[[], float]
     deadline: float
-    """When searching and asking end, as the clock tells it …"""
+    """When asking ends, and searching with it (the paper repairs afterwards), as the clock tells it …"""
     end: float
     """… and when the result must be there: between them patches are built and checked."""
     emit: Emit

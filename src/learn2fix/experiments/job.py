@@ -109,9 +109,9 @@ def _conversation(
     try:
         question = next(conversation)
         while True:
-            while left and len(asked) >= left[0]:
-                result = session.result()
+            while left and len(asked) >= session.options.questions_for(left[0]):
                 with watch.unnoticed():
+                    result = session.result()
                     row = measuring.row(left.pop(0), result, asked, made)
                 yield row
             if not left:
@@ -164,8 +164,9 @@ class Measuring:
         What was generated after the last question of the budget, in search of one more, is not of this run.
         """
         seen = result.generated
-        if labels <= len(asked):
-            seen = seen[: made[labels - 1]] if labels else ()
+        questions = self._session.options.questions_for(labels)
+        if questions <= len(asked):
+            seen = seen[: made[questions - 1]] if questions else ()
         generated = self._failing(seen)
         labelled = self._failing([question.observation for question, _ in asked])
         predicted = self._predictions()
@@ -382,5 +383,7 @@ def _options(job: Job, subject: FolderSubject, golden: GoldenProgram) -> Options
         noise=setting.noise,
         mutations=setting.mutations,
         only_learn=setting.only_learn,
+        as_run=setting.as_run,
+        repairer=setting.repairer,
         **file_options(subject),
     )

@@ -11,7 +11,7 @@ from learn2fix.errors import UsageError
 from learn2fix.experiments.rows import Key, KindRow, Row
 from learn2fix.model import digest
 
-LEARNERS = {"guided": "patches", "paper": "smt"}
+LEARNERS = {"guided": "patches", "paper": "incal"}
 """The default learner of each strategy."""
 SEEDS = 2**31
 
@@ -31,11 +31,16 @@ class Setting:
     """None for the strategy's default."""
     only_learn: bool = False
     """Learn the condition, but do not repair."""
+    as_run: bool = False
+    """The paper's strategy as the authors ran it."""
+    repairer: str | None = None
+    """None for the strategy's default."""
 
     @property
     def strategy_name(self) -> str:
-        """The strategy column: with other mutations than its own it is another strategy."""
-        return f"{self.strategy}+{self.mutations}" if self.mutations else self.strategy
+        """The strategy column: with other parts than its own it is another strategy."""
+        parts = (self.strategy, "as-run" if self.as_run else None, self.mutations, self.repairer)
+        return "+".join(part for part in parts if part)
 
     @property
     def feedback_name(self) -> str:

@@ -64,8 +64,10 @@ class RepairJob(Job):
         return RepairRow
 
 
-def plan_repairs(subjects: Mapping[str, FolderSubject], timeout: float, seed: int) -> list[Job]:
-    setting = Setting("tests", "patches", "output", 0.0, timeout)
+def plan_repairs(
+    subjects: Mapping[str, FolderSubject], timeout: float, seed: int, repairer: str | None = None
+) -> list[Job]:
+    setting = Setting("tests", "patches", "output", 0.0, timeout, repairer=repairer)
     return [
         RepairJob(name, 1, job_seed(seed, name, 1), setting, (len(subject.training),))
         for name, subject in subjects.items()
@@ -82,6 +84,7 @@ def run_repair(job: Job, subject: FolderSubject) -> Iterator[Row]:
         build=subject.build,
         cflags=subject.cflags,
         tests=tuple((test.input, test.output) for test in subject.training),
+        repairer=job.setting.repairer,
         **file_options(subject),
     )
     with ExitStack() as stack:
@@ -161,7 +164,7 @@ def repair_table(rows: Sequence[Row], published: Sequence[Series] = ()) -> Table
     counted = [row for row in ours if row.candidates]
     lines = [
         [
-            "learn2fix, training tests",
+            f"{_repairer(ours)}, training tests",
             str(len(ours)),
             percent(sum(row.repaired for row in ours) / total),
             percent(sum(row.first_right for row in ours) / total),
@@ -202,6 +205,11 @@ def repair_table(rows: Sequence[Row], published: Sequence[Series] = ()) -> Table
         "right: passes every held-out test; counts, candidates, rates and seconds are medians (of subjects "
         "with a patch, or with a right one); a CPU second counts building, telling apart and checking too",
     )
+
+
+def _repairer(rows: Sequence[Row]) -> str:
+    names = {row.strategy.partition("+")[2] for row in rows} - {""}
+    return ", ".join(sorted(names)) or "learn2fix"
 
 
 def _middle(values: Sequence[float]) -> str:

@@ -57,12 +57,16 @@ class Fuzzer:
         keep: float = 0.5,
         together: float = 0.0,
         widenings: int = 0,
+        again: bool = False,
+        first: float = 0.0,
     ) -> None:
         """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
         be yielded; `keep` is the chance that a position stays as it is.
 
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
-        left, the contract is widened tenfold, up to `widenings` times, before any input is allowed.
+        left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
+        `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
+        seed is taken, whatever the others are.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -71,6 +75,7 @@ class Fuzzer:
         self._operators = tuple(operators)
         self._keep = keep
         self._together = together
+        self._again, self._first = again, first
         self._plain = all(v.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for v in space.variables)
         """Whether there is nothing but numbers, as in the paper."""
         self._fixed = frozenset() if self._plain else frozenset(_fixed(space, seeds[0]))
@@ -125,6 +130,10 @@ class Fuzzer:
         for values in self._sensible:
             self.contract = self.contract.allowing(values)
 
+    def exclude(self, given: Input) -> None:
+        """Never to be yielded from now on."""
+        self._seen.add(given.text)
+
     def avoid(self, area: Callable[[tuple[Any, ...]], bool] | None) -> None:
         """Inputs in this area make no sense to a person; they become rare."""
         self._avoid = area
@@ -143,7 +152,8 @@ class Fuzzer:
         new = self._new(self._seen)
         if new is None:
             raise StopIteration
-        self._seen.add(new.text)
+        if not self._again:
+            self._seen.add(new.text)
         return new
 
     def take(self, count: int) -> list[Input]:
@@ -161,6 +171,12 @@ class Fuzzer:
             texts.add(new.text)
             taken.append(new)
         return taken
+
+    def near(self, given: Input, count: int, rng: random.Random) -> list[Input]:
+        """Inputs made from this one, other than it and what is excluded; they may repeat each other."""
+        seen = self._seen | {given.text}
+        made = (self._attempt(seen, Contract(), rng, (given,)) for _ in range(count))
+        return [new for new in made if new is not None]
 
     def smaller(self, given: Input) -> Iterator[Input]:
         """Smaller inputs of the same form, and as usual as this one; bold ones first. Numbers stay."""
@@ -195,9 +211,11 @@ class Fuzzer:
                     self._stage = stage + 1
         return self._attempt(seen, Contract(), rng)
 
-    def _attempt(self, seen: set[str], contract: Contract, rng: random.Random) -> Input | None:
+    def _attempt(
+        self, seen: set[str], contract: Contract, rng: random.Random, seeds: Sequence[Input] = ()
+    ) -> Input | None:
         for _ in range(ATTEMPTS):
-            values = rng.choice(self._seeds).values
+            values = self._seed(seeds or self._seeds, rng).values
             if not self._plain and rng.random() < (MOSTLY if long(values) else SMALLER):
                 smaller = cut(values, rng)
                 values = tuple(values[i] if i in self._fixed else new for i, new in enumerate(smaller))
@@ -219,6 +237,9 @@ class Fuzzer:
             if self._plain or contract.holds(made.values):
                 return made
         return None
+
+    def _seed(self, seeds: Sequence[Input], rng: random.Random) -> Input:
+        return seeds[0] if self._first and rng.random() < self._first else rng.choice(seeds)
 
     def _mutant(self, values: tuple[Any, ...], contract: Contract, rng: random.Random) -> tuple[Any, ...]:
         changed = list(values)

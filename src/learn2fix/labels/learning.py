@@ -26,9 +26,11 @@ from learn2fix.model import (
 )
 from learn2fix.oracles.contradictions import contradicted
 from learn2fix.oracles.decision_tree import ForestLearner
+from learn2fix.oracles.formula import TRUE
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.risk import Prediction, Risk, assess
-from learn2fix.oracles.work import Work
+from learn2fix.oracles.smt_lra import FormulaOracle
+from learn2fix.oracles.work import OutOfWork, Work
 from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
 
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
@@ -67,8 +69,12 @@ class Setup:
     rng: random.Random
     labels: int = 10
     """Maximum number of questions."""
-    generated: int = 20_000
-    """Number of tests after which no question counts as worth asking any more."""
+    generated: int | None = None
+    """Number of tests after which no question counts as worth asking any more; None: no limit."""
+    steps: int = LEARN_STEPS
+    """Work allowed each time an oracle is learned."""
+    avoids_nonsense: bool = True
+    """Whether inputs like those that made no sense become rare."""
     late: Callable[[], bool] = lambda: False
     emit: events.Emit = events.ignore
 
@@ -151,20 +157,23 @@ class Learning:
         self.nonsense: list[Point] = []
         if not any(example.failing for example in self.examples):
             raise ValueError("learning starts from at least one failing input")
-        self.oracle = self.oracle_of(self.examples)
+        self.oracle: Oracle = FormulaOracle(TRUE)
         self.relearn()
 
     def choose(self) -> tuple[Case, str] | Stop:
         """The test to ask about, and why."""
         rule = self.setup.rule
         while not self.setup.late():
-            if len(self.generated) >= self.setup.generated:
+            if self.setup.generated is not None and len(self.generated) >= self.setup.generated:
                 made = len(self.generated)
                 return Stop(f"none of the last of {made} generated inputs was worth a question")
             self.fill(rule.pool + rule.growth * len(self.asked))
             if not self.pool:
                 return Stop("there are no further inputs near the failing ones")
-            choice = rule.choose(self.state(), self.pool)
+            try:
+                choice = rule.choose(self.state(), self.pool)
+            except OutOfWork:
+                break
             if isinstance(choice, Skip):
                 self.pool.clear()
                 continue
@@ -205,8 +214,10 @@ class Learning:
         example = self.example(label)
         if example is not None:
             self.examples.append(example)
-        if self.nonsense:
+        if self.nonsense and self.setup.avoids_nonsense:
             self.avoid_nonsense()
+        self.setup.fuzzer.exclude(case.observation.input)
+        self.ready = [each for each in self.ready if each.observation.input != case.observation.input]
         if example is None:
             return False
         if example.failing:
@@ -260,14 +271,17 @@ class Learning:
         return Example(self.setup.domain.point(label.observation), label.answer.verdict is Verdict.BUG)
 
     def relearn(self) -> None:
-        self.oracle = self.oracle_of(self.examples)
+        try:
+            self.oracle = self.oracle_of(self.examples)
+        except OutOfWork:
+            return  # the time is up: what was learned before stays
         if self.oracle.formula is not None:
             self.setup.emit(events.Learned(self.oracle.formula.text(self.variables)))
 
     def oracle_of(self, examples: Sequence[Example]) -> Oracle:
         # A fresh generator each time: how often a rule looks ahead must not change what is learned later.
         rng = random.Random(self.learning_seed)
-        work = Work(LEARN_STEPS, lambda: not self.setup.late())
+        work = Work(self.setup.steps, lambda: not self.setup.late())
         return self.setup.learner.learn(self.variables, examples, rng, work)
 
     def state(self) -> State:
@@ -277,6 +291,7 @@ class Learning:
             oracle=self.oracle,
             learn=self.oracle_of,
             neighbours=self.neighbours,
+            around=self.around,
             rng=self.choosing,
             asked=len(self.asked),
             remaining=self.setup.labels - len(self.asked),
@@ -289,6 +304,9 @@ class Learning:
 
     def neighbours(self, count: int) -> list[Case]:
         return self.execute(self.setup.fuzzer.sample(count, self.sampling))
+
+    def around(self, case: Case, count: int) -> list[Case]:
+        return self.execute(self.setup.fuzzer.near(case.observation.input, count, self.sampling))
 
     def fill(self, size: int) -> None:
         """New tests until the pool holds so many, or there are no more."""

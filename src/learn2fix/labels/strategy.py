@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from learn2fix.conversation.problem import Problem
+from learn2fix.conversation.options import Options
+from learn2fix.conversation.problem import FINISHING, Problem
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
-from learn2fix.labels.learning import Learned, Learning, Setup
+from learn2fix.labels.learning import LEARN_STEPS, Learned, Learning, Setup
 from learn2fix.labels.patch_learner import SKETCH, PatchLearner, PatchOracle
 from learn2fix.languages.evaluator import Evaluator
 from learn2fix.languages.protocol import Repairable
@@ -32,10 +33,11 @@ from learn2fix.oracles.contradictions import likely_slip
 from learn2fix.oracles.decision_tree import ForestOracle
 from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
+from learn2fix.oracles.incal import IncalAsRun, IncalLra
 from learn2fix.oracles.protocol import Learner, Oracle
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.smtlib import script
-from learn2fix.oracles.work import Work
+from learn2fix.oracles.work import UNLIMITED, Work
 from learn2fix.querying import Stop as RuleStop
 from learn2fix.querying import rule
 from learn2fix.repair.offering import Offer, offer
@@ -51,6 +53,10 @@ WIDENINGS = 2
 hundred and a thousand, not 10**18."""
 CONDITION_STEPS = 4_000_000
 """Work allowed for a condition that is shorter than the one at hand."""
+MOST_GENERATED = 20_000
+"""Number of tests after which our rules give up; the paper's goes on until the time is up."""
+FIRST_SEED = 0.5
+"""How often the authors' program starts from the first failing test, however many there are."""
 CONFIDENCE = 0.5
 """Of a patch that passes all labelled tests, and of which no more is known."""
 
@@ -62,6 +68,7 @@ class FromLabels:
         """`kind` names the learner; without `repairable` nothing is repaired."""
         options = problem.options
         self._problem, self._kind, self._repairable = problem, kind, repairable
+        self._paper = options.strategy == "paper"
         self._watch = Stopwatch(problem.clock)
         self._evaluator: Evaluator | None = None
         self._patches: tuple[int, tuple[Patch, ...]] | None = None
@@ -81,10 +88,13 @@ class FromLabels:
                     known=problem.known,
                     run=self._run,
                     fuzzer=fuzzer,
-                    learner=self._patch_learner or _learner(kind, asks_by_doubt=options.strategy != "paper"),
+                    learner=self._patch_learner or _learner(kind, options),
                     rule=rule(rule_name),
                     rng=rng,
-                    labels=options.labels,
+                    labels=options.questions,
+                    generated=None if self._paper else MOST_GENERATED,
+                    steps=UNLIMITED if self._paper and kind == "incal" else LEARN_STEPS,
+                    avoids_nonsense=not self._paper,
                     late=lambda: problem.late,
                     emit=problem.emit,
                 )
@@ -93,18 +103,19 @@ class FromLabels:
     def _fuzzer(self, rng: random.Random) -> Fuzzer:
         problem, options = self._problem, self._problem.options
         known = [label.observation.input for label in problem.known]
-        paper = options.strategy == "paper"
-        mutations = options.mutations or ("paper" if paper else "extended")
+        mutations = options.mutations or ("paper" if self._paper else "extended")
         return Fuzzer(
             problem.domain,
             [label.observation.input for label in problem.failing],
             random.Random(rng.getrandbits(64)),
             operators=PAPER if mutations == "paper" else EXTENDED,
             together=0.0 if mutations == "paper" else TOGETHER,
-            contract=None if paper else infer([given.values for given in known]),
+            contract=None if self._paper else infer([given.values for given in known]),
             known=known,
             widenings=WIDENINGS,
             seen={given.text for given in known},
+            again=self._paper,
+            first=FIRST_SEED if options.as_run else 0.0,
         )
 
     # The strategy.
@@ -154,7 +165,10 @@ class FromLabels:
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         if self._patch_learner is not None:
             self._patch_learner.ran(observations)
-        oracle, point = self._graded(), self._problem.domain.point
+        point = self._problem.domain.point
+        if self._paper:
+            return [self._learning.oracle.chance(point(each)) for each in observations]
+        oracle = self._graded()
         answered = {
             label.observation.input.text: label.answer.verdict for label in self._learning.learned().labels
         }
@@ -236,7 +250,15 @@ class FromLabels:
         if self._evaluator is None:
             self._evaluator = self._repairable.evaluator(self._problem.clock)
         problem = self._problem
-        return Stages(self._repairable, self._evaluator, problem.known, problem.clock, problem.deadline)
+        deadline = self._repair_deadline if self._paper else problem.deadline
+        return Stages(self._repairable, self._evaluator, problem.known, problem.clock, deadline)
+
+    @property
+    def _repair_deadline(self) -> float:
+        """The paper limits repair by itself. The whole run keeps a little time for building patches."""
+        problem = self._problem
+        part = problem.options.timeout / problem.options.phases
+        return min(problem.clock() + part, problem.end - FINISHING * part)
 
     def _space(self) -> Space:
         stages, problem = self._stages(), self._problem
@@ -257,7 +279,13 @@ class FromLabels:
             repairer = options.repairer or ("genprog" if options.strategy == "paper" else "edits")
             required = [r for label in labels if (r := Requirement.from_label(label)) is not None]
             searcher = Searcher(
-                stages.repairable, stages.evaluator, stages, problem.clock, problem.deadline, options.seed
+                stages.repairable,
+                stages.evaluator,
+                stages,
+                problem.clock,
+                stages.deadline,
+                options.seed,
+                swaps=not options.as_run,
             )
             with self._watch.timed("repair"):
                 searched = searcher.search(repairer, required)
@@ -268,10 +296,12 @@ class FromLabels:
         return self._patches[1]
 
 
-def _learner(name: str, asks_by_doubt: bool) -> Learner:
+def _learner(name: str, options: Options) -> Learner:
     """Under the paper's rule the learner itself; ours needs to know where the labels leave it open."""
-    if not asks_by_doubt:
-        return learner(name)
+    if options.strategy == "paper":
+        if name != "incal":
+            return learner(name)
+        return IncalAsRun() if options.as_run else IncalLra(covers=False)
     # A forest's condition is that of its best tree, so a tree is not given up by asking as a forest does.
     return learner("forest") if name in ("tree", "forest") else DoubtingLearner(learner(name))
 

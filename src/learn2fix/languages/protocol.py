@@ -142,7 +142,9 @@ class Repairable(Subject, Protocol):
 class StatementEdits(Protocol):
     """The operators of GenProg: all single edits, and what its genetic search needs."""
 
-    def all_edits(self) -> Iterator[Candidate]: ...
+    def all_edits(self) -> Iterator[Candidate]:
+        """Deletions, then appended copies, then swaps; of each, those at the heaviest place first."""
+
     def random_edit(self, rng: random.Random) -> Candidate | None: ...
     def mutate(self, candidate: Candidate, rng: random.Random) -> Candidate: ...
     def crossover(

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 STEPS = 20_000_000
 """Default number of steps, about five seconds; few problems need them."""
+UNLIMITED = 1 << 62
+"""Number of steps that never runs out: only a deadline ends the work."""
 LOOK = 20_000
 """Number of steps, a few milliseconds, between two looks at the deadline."""
 

@@ -23,6 +23,8 @@ PLANE_STEPS = 500_000
 """Maximum resource count of one check for a half-plane: a fraction of a second."""
 STEPS_A_UNIT = 2
 """Approximate number of steps that take as long as one unit of z3's resource count."""
+LARGEST_LIMIT = 2**32 - 1
+"""The largest limit that z3 takes, hours of work."""
 STEPS_A_NODE = 20
 """Steps to hand z3 one node of an expression."""
 POLL_SECONDS = 0.1
@@ -137,7 +139,7 @@ def cnf(
             for c in range(clauses)
         ]
         solver.add(z3.And(*met) if label else z3.Not(z3.And(*met)))
-    solver.set("rlimit", max(1, work.steps // STEPS_A_UNIT))
+    solver.set("rlimit", min(max(1, work.steps // STEPS_A_UNIT), LARGEST_LIMIT))
     answer = _check(solver, work)
     if answer == z3.unknown:
         raise OutOfWork

@@ -1,8 +1,8 @@
-"""decide2label of the paper: ask when the bug is predicted, or when oracles one answer ahead predict it."""
+"""decide2label of the paper (Algorithm 2), and as the authors' program decides (docs/paper.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from learn2fix.model import Example
 from learn2fix.oracles.protocol import Oracle
@@ -10,10 +10,17 @@ from learn2fix.querying.protocol import Ask, Case, Choice, Skip, State
 
 FAILING = 0.5
 """A test is predicted to fail from this chance on."""
+ONE_SIDED = 0.9
+"""Share of failing labels above which the authors' program asks about tests that should pass …"""
+ENOUGH = 10
+"""… given more labels than these."""
 
 
 class PaperRule:
-    """Sees one test at a time; the committee is built anew only after a new label."""
+    """Sees one test at a time: asks when the oracle, or half of a committee made for this test, says failing.
+
+    A member of the committee has learned from all labels and a neighbour of the test with an assumed label.
+    """
 
     name = "paper"
     pool = 1
@@ -22,26 +29,53 @@ class PaperRule:
     def __init__(self, neighbours: int = 10, threshold: float = 0.5) -> None:
         self._neighbours = neighbours
         self._threshold = threshold
-        self._committee: list[Oracle] = []
+
+    def choose(self, state: State, pool: Sequence[Case]) -> Choice:
+        case = pool[0]
+        if state.oracle.chance(case.point) >= FAILING:
+            return Ask(0, "so far, this looks like the bug")
+        size, committee = self._committee(state, case)
+        votes = against = 0
+        for oracle in committee:
+            failing = oracle.chance(case.point) >= FAILING
+            votes, against = votes + failing, against + (not failing)
+            # What the others would say changes nothing, and each of them takes long to learn.
+            if votes >= self._threshold * size:
+                return Ask(0, "one more answer could make this the bug (half of a committee say so)")
+            if size - against < self._threshold * size:
+                break
+        return Skip()
+
+    def _committee(self, state: State, case: Case) -> tuple[int, Iterable[Oracle]]:
+        """Its size, and its members as they are needed."""
+        neighbours = state.around(case, self._neighbours)
+        return 2 * len(neighbours), self._look_ahead(state, neighbours)
+
+    def _look_ahead(self, state: State, neighbours: Sequence[Case]) -> Iterator[Oracle]:
+        for neighbour in neighbours:
+            for failing in (False, True):
+                yield state.learn((*state.examples, Example(neighbour.point, failing)))
+
+
+class AsRunRule(PaperRule):
+    """One committee for all tests until the next label; and passing tests when nearly all labels fail."""
+
+    name = "as-run"
+
+    def __init__(self, neighbours: int = 10) -> None:
+        super().__init__(neighbours)
+        self._members: list[Oracle] = []
         self._built_for: tuple[Example, ...] | None = None
 
     def choose(self, state: State, pool: Sequence[Case]) -> Choice:
-        point = pool[0].point
-        if state.oracle.chance(point) >= FAILING:
-            return Ask(0, "so far, this looks like the bug")
-        committee = self._look_ahead(state)
-        votes = sum(oracle.chance(point) >= FAILING for oracle in committee)
-        if committee and votes >= self._threshold * len(committee):
-            return Ask(0, f"one more answer could make this the bug ({votes} of {len(committee)} say so)")
-        return Skip()
+        failing = sum(example.failing for example in state.examples)
+        if len(state.examples) > ENOUGH and failing > ONE_SIDED * len(state.examples):
+            return Ask(0, "nearly all answers so far were the bug")
+        return super().choose(state, pool)
 
-    def _look_ahead(self, state: State) -> list[Oracle]:
+    def _committee(self, state: State, case: Case) -> tuple[int, Iterable[Oracle]]:
         examples = tuple(state.examples)
         if self._built_for != examples:
-            self._committee = [
-                state.learn((*examples, Example(case.point, failing)))
-                for case in state.neighbours(self._neighbours)
-                for failing in (False, True)
-            ]
+            self._members = list(self._look_ahead(state, state.neighbours(self._neighbours)))
             self._built_for = examples
-        return self._committee
+        return len(self._members), self._members

@@ -36,6 +36,8 @@ class State:
     """The same learner on other examples."""
     neighbours: Callable[[int], Sequence[Case]]
     """That many fresh tests near the failing ones, run but not counted as generated."""
+    around: Callable[[Case, int], Sequence[Case]]
+    """That many tests made from this one, run but not counted as generated."""
     rng: random.Random
     asked: int
     """Questions answered so far."""

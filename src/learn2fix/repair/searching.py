@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from learn2fix.edits.genprog import SWAP
 from learn2fix.edits.localisation import genprog_weights
 from learn2fix.errors import UsageError
 from learn2fix.languages.evaluator import Clock, Evaluator
@@ -38,15 +39,23 @@ class Searcher:
     clock: Clock
     deadline: float
     seed: int
+    swaps: bool = True
+    """Whether an exhaustive search of GenProg's edits also swaps statements, after deletions and copies."""
 
     def search(self, repairer: str, requirements: Sequence[Requirement]) -> Searched:
         match repairer:
             case "edits":
                 return self._exhaustive(self.repairable.edits(self.stages.hints()), requirements)
             case "genprog":
-                return self._exhaustive(self._statements(requirements).all_edits(), requirements)
+                made = self._statements(requirements).all_edits()
+                return self._first_repair((e for e in made if self.swaps or e.kind != SWAP), requirements)
             case "genetic":
                 return self._genetic(requirements)
+            case "synthesis":
+                made = self.repairable.synthesis(
+                    requirements, self.stages.hints(), self.clock, lambda: self.clock() < self.deadline
+                )
+                return self._exhaustive(made, requirements)
             case command:
                 left = self.deadline - self.clock()
                 found = patches_of(command, self.repairable.text, self.repairable.suffix, requirements, left)
@@ -78,6 +87,15 @@ class Searcher:
         judgement = self.evaluator.judge(requirements, ids, deadline=self.deadline)
         found = (candidates[number - ids.start] for number in judgement.survivors)
         return Searched(tuple(found), len(candidates))
+
+    def _first_repair(self, edits: Iterator[Candidate], requirements: Sequence[Requirement]) -> Searched:
+        """GenProg ends with its first repair, or when there is no edit or no time left."""
+        tried = 0
+        while (searched := self._exhaustive(edits, requirements)).tried:
+            tried += searched.tried
+            if searched.found or self.clock() >= self.deadline:
+                break
+        return Searched(searched.found, tried)
 
     def _genetic(self, requirements: Sequence[Requirement]) -> Searched:
         def passes(variants: Sequence[Candidate]) -> list[tuple[bool, ...]]:

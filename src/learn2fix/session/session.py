@@ -10,7 +10,7 @@ from types import TracebackType
 
 from learn2fix.conversation.loop import converse
 from learn2fix.conversation.options import Options
-from learn2fix.conversation.problem import Problem
+from learn2fix.conversation.problem import FINISHING, Problem
 from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
 from learn2fix.domain import Domain, infer_ranges, parse_lengths, parse_ranges
@@ -43,8 +43,6 @@ BUG_FROM = 0.5
 UNSURE_WITHIN = 0.15
 """Distance from an even chance within which the honest word is unsure."""
 LARGEST_INPUT = 1 << 20
-FINISHING = 0.08
-"""Share of the time that is kept for building and checking patches after the last question."""
 
 
 class Session:
@@ -118,7 +116,7 @@ class Session:
         problem = self._problem
         self._reason = yield from converse(
             self._strategy,
-            labels=problem.options.labels if problem.options.asks else 0,
+            labels=problem.options.questions,
             late=lambda: problem.late,
             emit=problem.emit,
         )
@@ -183,12 +181,13 @@ def strategy_for(problem: Problem) -> Strategy:
     """Patches as hypotheses where the source is known, unless the user wants the paper's way or a learner."""
     options, repairable = problem.options, problem.subject.repairable
     paper = options.strategy == "paper"
-    kind = options.learner or ("smt" if paper else "patches")
+    kind = options.learner or ("incal" if paper else "patches")
     if kind == "patches" and repairable is not None and not paper and not options.repairer:
         return Guided(problem, repairable) if options.asks else FromTests(problem, repairable)
     if kind == "patches" and not (paper and options.learner):
         kind = "forest"
-    return FromLabels(problem, kind, "paper" if paper else "spread", repairable)
+    rule = "as-run" if options.as_run else "paper" if paper else "spread"
+    return FromLabels(problem, kind, rule, repairable)
 
 
 def verdict(chance: float) -> Verdict:
@@ -243,7 +242,8 @@ def _prove(
     if not domain.numeric:
         domain = domain.with_lens(value_features(domain, inputs))
     end = began + options.timeout
-    return Problem(subject, domain, options, known, clock, end - FINISHING * options.timeout, end, emit)
+    kept = 1 / 2 if options.phases == 2 else FINISHING
+    return Problem(subject, domain, options, known, clock, end - kept * options.timeout, end, emit)
 
 
 def _refuse_genprog(subject: Subject, options: Options) -> None:

@@ -152,7 +152,7 @@ def programmer_view(host: Host) -> Json:
         "program": shown(saved.record.title),
         "isolation": host.session.isolation,
         "answers": len(board.exchanges),
-        "labels": host.session.options.labels,
+        "labels": host.session.options.questions,
         "question": programmer_question(host, question) if question is not None else None,
         "progress": {
             "doing": shown(reading.doing),

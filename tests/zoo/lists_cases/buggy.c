@@ -2,16 +2,15 @@
 #include <stdio.h>
 
 int main(void) {
-    int t, n, i, value, last, run, best;
+    int t, n, i, value, last, run, best = 0;
     scanf("%d", &t);
     while (t--) {
         scanf("%d", &n);
-        best = 0;
         run = 0;
         last = 0;
         for (i = 0; i < n; i++) {
             scanf("%d", &value);
-            if (value > last)
+            if (i > 0 && value > last)
                 run++;
             else
                 run = 1;

@@ -4,9 +4,11 @@
 int classify(int a, int b, int c) {
     if (a <= 0 || b <= 0 || c <= 0)
         return 4;
+    if (a <= c - b || b <= a - c || c <= b - a)
+        return 4;
     if (a == b && b == c) /* all sides equal? */
         return 1;
-    if (a == b || b == c || a == c)
+    if (a == b || b == c || c == a)
         return 2;
     return 3;
 }

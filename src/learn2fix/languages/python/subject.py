@@ -23,6 +23,7 @@ from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
+from learn2fix.languages.python.edits.genprog import GenProgEdits
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
@@ -202,8 +203,8 @@ class PythonSubject:
     ) -> Iterator[Candidate]:
         return iter(())
 
-    def statement_edits(self, weights: Mapping[int, float]) -> None:
-        return None
+    def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
+        return GenProgEdits(self.text, weights)
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
