@@ -98,7 +98,7 @@ def test_when_the_time_is_up_the_last_oracle_stays() -> None:
 
 
 def test_nothing_but_labels_and_time_ends_it_and_senseless_inputs_stay_as_likely() -> None:
-    ticks = iter(range(2_000))
+    ticks = iter(range(500))
 
     def senseless(question: Question) -> Answer:
         return Answer(Verdict.INVALID) if question.number == 1 else Answer(Verdict.OK)
@@ -106,7 +106,7 @@ def test_nothing_but_labels_and_time_ends_it_and_senseless_inputs_stay_as_likely
     prepared = setup("paper", labels=50, late=lambda: next(ticks, None) is None, avoids_nonsense=False)
     questions, learned = drive(learn(prepared), senseless)
     assert len(questions) < 50
-    assert len(learned.generated) > 300
+    assert len(learned.generated) > 100
 
 
 @pytest.mark.parametrize(
