@@ -73,7 +73,7 @@ def test_learning_from_labels_alone_needs_no_source(tmp_path: Path) -> None:
         assert result.patches == ()
         assert 1 <= len(asked) <= 6
         assert session.predict(["2 2 2"]) == [Verdict.BUG]
-        assert all(0 <= chance <= 1 for chance in session.chances(["1 2 3", "5 5 5"]))
+        assert all(0 <= chance <= 1 for chance in session.chances(["2 3 4", "5 5 5"]))
 
 
 @pytest.mark.parametrize("feedback", ["output", "verdict"])
@@ -110,9 +110,9 @@ def test_the_same_seed_and_answers_give_the_same_questions(strategy: str) -> Non
     ("failing", "options", "error"),
     [
         (["2 2 2"], Options(expected="2"), NotFailing),
-        (["2 2"], Options(tests=(("1 2 3", "3"),)), UsageError),
+        (["2 2"], Options(tests=(("2 3 4", "3"),)), UsageError),
         ([], Options(), UsageError),
-        ([], Options(tests=(("1 2 3", "3"),)), NotFailing),
+        ([], Options(tests=(("2 3 4", "3"),)), NotFailing),
         (["2 2 2"], Options(ranges=("x=1..2",)), UsageError),
         (["2 2 2"], Options(build="'"), UsageError),
     ],
@@ -165,10 +165,10 @@ def test_an_input_may_stand_in_a_file(tmp_path: Path) -> None:
 
 
 def test_known_tests_are_labels_from_the_start() -> None:
-    options = Options(tests=(("1 2 3", "3"), ("2 2 2", "1"), ("1 1 1", "1")), labels=0, only_learn=True)
+    options = Options(tests=(("2 3 4", "3"), ("2 2 2", "1"), ("1 1 1", "1")), labels=0, only_learn=True)
     with Session.create(str(ZOO / "triangle" / "buggy.c"), [], options) as session:
         known = [(label.observation.input.text, label.answer.verdict) for label in session.known]
-    assert known == [("2 2 2", Verdict.BUG), ("1 2 3", Verdict.OK), ("1 1 1", Verdict.OK)]
+    assert known == [("2 2 2", Verdict.BUG), ("2 3 4", Verdict.OK), ("1 1 1", Verdict.OK)]
 
 
 PAIRS = """#include <stdio.h>
