@@ -26,7 +26,12 @@ from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
 from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.model import Candidate, Edit, Input
 
-PROGRAMS = sorted(path.parent.name for path in ZOO.glob("*/buggy.c"))
+PROGRAMS = sorted(
+    # Edits of arrays go out of bounds or read what was never set: then anything may be printed.
+    path.parent.name
+    for path in ZOO.glob("*/buggy.c")
+    if b"[" not in path.read_bytes()
+)
 
 
 class TestEngine(EvaluatorConformance):
@@ -38,10 +43,7 @@ class TestEngine(EvaluatorConformance):
 
 def inputs_of(name: str) -> list[Input]:
     about = tomllib.loads((ZOO / name / "subject.toml").read_text())
-    known = [*about["failing"], *about.get("passing", ())]
-    # A program that reads a list or a word goes out of bounds on anything else.
-    numbers = all(word.lstrip("-").isdigit() for word in known[0].split()) and "\n" not in known[0]
-    return [Input(text) for text in [*known, *(("0", "1 2 3", "12 5 9 2", "3\n4 5 6") if numbers else ())]]
+    return [Input(text) for text in [*about["failing"], "0", "1 2 3", "12 5 9 2", "3\n4 5 6"]]
 
 
 def answers(evaluator: Evaluator, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[int, str]]:

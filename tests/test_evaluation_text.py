@@ -74,6 +74,9 @@ def test_an_edit_takes_the_wraps_that_it_breaks() -> None:
     wraps = [Wrap(4, 7, b"<", b">"), Wrap(8, 13, b"[", b"]")]
     assert weave(source, wraps, [Edit(2, 6, b"-")]) == b"on-o [three]"
     assert weave(source, wraps, [Edit(5, 6, b"W")]) == b"one <tWo> [three]"
+    # At the beginning of a range: what is replaced lies inside, what is inserted before it.
+    assert weave(source, wraps, [Edit(4, 5, b"T")]) == b"one <Two> [three]"
+    assert weave(source, wraps, [Edit(4, 4, b"a ")]) == b"one a <two> [three]"
 
 
 @pytest.mark.parametrize(

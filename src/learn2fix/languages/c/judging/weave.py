@@ -25,7 +25,6 @@ def weave(source: bytes, wraps: Sequence[Wrap], edits: Iterable[Edit] = (), *, n
     `nested` says that every edit lies inside or outside each wrap, and inside where both begin.
     """
     changes = sorted(edits)
-    rank = 4 if nested else 2
     events: list[tuple[int, int, int, int, int, bytes]] = []
     for order, wrap in enumerate(wraps):
         if not nested and any(_breaks(edit, wrap) for edit in changes):
@@ -35,7 +34,10 @@ def weave(source: bytes, wraps: Sequence[Wrap], edits: Iterable[Edit] = (), *, n
             continue
         events.append((wrap.start, 3, -wrap.end, order, wrap.start, wrap.before))
         events.append((wrap.end, 0, -wrap.start, -order, wrap.end, wrap.after))
-    events += [(edit.start, rank, 0, order, edit.end, edit.text) for order, edit in enumerate(changes)]
+    for order, edit in enumerate(changes):
+        # What is replaced at the beginning of a range lies inside of it, what is inserted there before it.
+        rank = 4 if nested or edit.start < edit.end else 2
+        events.append((edit.start, rank, 0, order, edit.end, edit.text))
     events.sort()
     pieces, last = [], 0
     for position, _, _, _, resume, text in events:
