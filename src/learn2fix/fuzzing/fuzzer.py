@@ -13,6 +13,7 @@ from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract, infer
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
+from learn2fix.fuzzing.words import SPLICED, spliced
 from learn2fix.model import Input, Kind, Variable
 
 ATTEMPTS = 2_000
@@ -59,6 +60,7 @@ class Fuzzer:
         widenings: int = 0,
         again: bool = False,
         first: float = 0.0,
+        words: Sequence[str] = (),
     ) -> None:
         """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
         be yielded; `keep` is the chance that a position stays as it is.
@@ -66,13 +68,14 @@ class Fuzzer:
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
-        seed is taken, whatever the others are.
+        seed is taken, whatever the others are. `words` get into texts now and then.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
         self._space = space
         self._rng = rng
         self._operators = tuple(operators)
+        self._words = tuple(words)
         self._keep = keep
         self._together = together
         self._again, self._first = again, first
@@ -259,7 +262,9 @@ class Fuzzer:
             others = [other for index, other in enumerate(values) if index != place]
             shape = shapes[place] if place < len(shapes) else ANYTHING
             for _ in range(RETRIES):
-                if place in self._fixed:
+                if self._words and isinstance(value, str | list) and rng.random() < SPLICED:
+                    new = spliced(value, self._words, rng)
+                elif place in self._fixed:
                     new = mutate_within(value, rng, shape)
                 else:
                     new = self._changed(value, others, rng, shape)

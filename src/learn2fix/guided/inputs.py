@@ -13,7 +13,7 @@ from typing import Any
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.domain.ranges import numbers_in
-from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, constants, infer, wide
+from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, compared_words, constants, infer, wide
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
@@ -50,6 +50,7 @@ class Inputs:
         known = [label.observation.input for label in problem.known]
         seeds = [label.observation.input for label in problem.failing] if small is None else [small.input]
         contract = infer([given.values for given in known])
+        source = repairable.text.decode("utf-8", "replace")
         seen = {given.text for given in (*known, *seeds)}
         self._fuzzer = Fuzzer(
             problem.domain,
@@ -60,11 +61,12 @@ class Inputs:
             known=known,
             widenings=WIDENINGS,
             seen=set(seen),
+            words=compared_words(source),
         )
         self._wide = wide(
             problem.domain,
             seeds,
-            constants(repairable.text.decode("utf-8", "replace")),
+            constants(source),
             contract,
             random.Random(rng.getrandbits(64)),
             {given.text for given in known},

@@ -1,0 +1,53 @@
+"""Words that a program looks for: two fixes may differ only where they occur."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+COMPARED = re.compile(
+    r"strn?c?a?s?e?cmp|strstr|strchr|==|!=| in |startswith|endswith|find|count|index|replace"
+)
+QUOTED = re.compile(r"\"([^\"\\%\n]{1,20})\"|'([^'\\%\n]{2,20})'")
+ONE_CHARACTER = re.compile(r"'(?:[^'\\]|\\.)'")
+CHARACTER = re.compile(r"[=!]=\s*'([^'\\])'")
+MOST = 12
+SPLICED = 0.2
+"""Chance that a text that changes gets one of the words."""
+
+
+def compared_words(source: str) -> tuple[str, ...]:
+    """Texts that a line of the source compares with, and characters that it compares with one by one."""
+    found: dict[str, None] = {}
+    for line in source.splitlines():
+        if COMPARED.search(line):
+            texts = QUOTED.findall(ONE_CHARACTER.sub("", line))
+            found |= dict.fromkeys(text or other for text, other in texts)
+        letters = CHARACTER.findall(line)
+        if len(letters) > 1:
+            found["".join(letters)] = None
+    return tuple(found)[:MOST]
+
+
+def spliced(value: Any, words: Sequence[str], rng: random.Random) -> Any:
+    """The text with a word in it, or a word for it; of a list of texts, one of them."""
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        place = rng.randrange(len(value))
+        return [*value[:place], spliced(value[place], words, rng), *value[place + 1 :]]
+    if not isinstance(value, str):
+        return value
+    word, place = rng.choice(words), rng.randint(0, len(value))
+    match rng.randrange(5):
+        case 0:
+            return word
+        case 1:
+            return word + word
+        case 2:
+            return value[:place] + word + value[place + len(word) :]
+        case 3:
+            left_out = rng.randrange(len(word))
+            return value[:place] + word[:left_out] + word[left_out + 1 :] + value[place:]
+        case _:
+            return value[:place] + word + value[place:]

@@ -1,0 +1,53 @@
+"""Words that a program looks for get into the inputs."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
+from learn2fix.fuzzing import EXTENDED, Fuzzer, compared_words, infer
+from learn2fix.fuzzing.words import spliced
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("if (s[i] == 'b' && s[i+1] == 'e' && s[i + 2] == 'a' && s[i+3]=='r') n++;", ("bear",)),
+        ('if (strcmp(word, "alloc") == 0) printf("%d", n);', ("alloc",)),
+        ('printf("YES");', ()),
+        ("if 'ab' in text or text.startswith(\"xy\"):", ("ab", "xy")),
+        ("if (c == 'x') n++;", ()),
+    ],
+)
+def test_words_are_those_that_a_line_compares_with(source: str, words: tuple[str, ...]) -> None:
+    assert compared_words(source) == words
+
+
+texts = st.text("abc", max_size=5)
+
+
+@given(
+    st.one_of(texts, st.lists(texts, max_size=4), st.integers(), st.lists(st.integers(), max_size=3)),
+    st.integers(0, 99),
+)
+def test_a_value_keeps_its_shape(value: Any, seed: int) -> None:
+    new = spliced(value, ("xyz", "q"), random.Random(seed))
+    assert type(new) is type(value)
+    if isinstance(value, list):
+        assert len(new) == len(value)
+
+
+def test_a_fuzzer_tries_the_words() -> None:
+    domain = FormLayout(read_form("s:word")).domain()
+    start = domain.parse("zzzzzz")
+    usual = infer([start.values])
+    rng = random.Random(1)
+    fuzzer = Fuzzer(domain, [start], rng, operators=EXTENDED, contract=usual, words=("bear",), widenings=2)
+    assert any("bear" in new.text for new in islice(fuzzer, 100))
