@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
 from learn2fix.experiments.repairing import RepairRow  # noqa: E402
-from learn2fix.experiments.rows import Row, read_rows  # noqa: E402
+from learn2fix.experiments.rows import KindRow, Row, read_rows  # noqa: E402
 
 DOCUMENTS = ("README.md", "results/README.md")
 
@@ -51,6 +51,10 @@ def repair(value: Callable[[RepairRow], object]) -> Cell:
     return of_all(lambda row: value(cast(RepairRow, row)))
 
 
+def kind(value: Callable[[KindRow], object]) -> Cell:
+    return of_all(lambda row: value(cast(KindRow, row)))
+
+
 COLUMNS: dict[str, Cell] = {
     "accuracy": mean("accuracy"),
     "failing-recall": mean("failing_recall"),
@@ -64,6 +68,18 @@ COLUMNS: dict[str, Cell] = {
     "a patch passes all training tests": repair(lambda row: row.repaired),
     "the first patch passes all held-out tests": repair(lambda row: row.first_right),
     "some plausible patch does": repair(lambda row: row.right),
+    "right": kind(lambda row: row.repaired and row.heldout_as_golden == row.heldout_answered),
+    "right on fresh inputs too": kind(
+        lambda row: (
+            row.repaired
+            and row.heldout_as_golden == row.heldout_answered
+            and row.golden_agree == row.golden_total
+        )
+    ),
+    "form proved": kind(lambda row: row.form == "proved"),
+    "questions in form": lambda rows: (
+        f"{sum(cast(KindRow, row).in_form for row in rows)} of {sum(row.questions for row in rows)}"
+    ),
     "subjects": lambda rows: str(len({row.subject for row in rows})),
     "10 answers": lambda rows: accuracy_and_recall(rows, 10),
     "30 answers": lambda rows: accuracy_and_recall(rows, 30),
@@ -85,7 +101,8 @@ def accuracy_and_recall(rows: Sequence[Row], labels: int) -> str:
 
 
 def rows_of(name: str, labels: int | None = None) -> list[Row]:
-    found = read_rows(ROOT / "results" / name, RepairRow if name.startswith("repair") else Row)
+    row_type = RepairRow if name.startswith("repair") else KindRow if name.startswith("kinds") else Row
+    found = read_rows(ROOT / "results" / name, row_type)
     return [row for row in found if labels is None or row.labels == labels]
 
 
@@ -101,6 +118,10 @@ def experiments() -> dict[tuple[str, ...], list[Row]]:
         ("learn2fix, `--learner tree` (accuracy / failing-recall)",): rows_of("tree-dev-sample.csv"),
     }
     found |= {(paper, str(labels)): rows_of("paper.csv", labels) for labels in (10, 20, 30)}
+    kinds = rows_of("kinds.csv")
+    found["every kind",] = kinds
+    for row in kinds:
+        found.setdefault((cast(KindRow, row).kind,), []).append(row)
     zoo = rows_of("python-zoo.csv")
     found["all",] = zoo
     for row in zoo:
