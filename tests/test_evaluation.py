@@ -23,7 +23,7 @@ from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.judging.engine import UNDECIDED, EngineError
 from learn2fix.languages.c.judging.evaluator import OPEN, CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
-from learn2fix.languages.evaluator import Clock, Evaluator
+from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.model import Candidate, Edit, Input
 
 PROGRAMS = sorted(
@@ -336,7 +336,7 @@ def test_candidates_of_several_edits_part_wherever_they_differ(
         for unit in evaluator._units:
             # Nobody got lost on the way: then they would have been looked for, and found, one by one.
             everyone = array("I", range(len(unit.meta.identifiers)))
-            assert UNDECIDED not in unit.engine.run(everyone, b"1 2 3", 20_000, 5.0).ended
+            assert UNDECIDED not in unit.engine.run(everyone, Fed(b"1 2 3"), 20_000, 5.0).ended
     finally:
         evaluator.close()
 
