@@ -151,3 +151,8 @@ def test_marks_and_ends_are_written_as_they_are_read() -> None:
     assert str(UntilEnd()) == "..."
     assert str(UntilMark("0 0")) == "until 0 0"
     assert FormLayout(read_form("(x, y)[until 0 0]")).split("1 2\n3 4\n0 0\n") == ([(1, 2), (3, 4)],)
+
+
+def test_a_table_without_rows_can_be_written() -> None:
+    layout = FormLayout(read_form("n, (a[n + 1], k)[2]"))
+    assert layout.split(layout.join(([],))) == ([([1, 1], 1), ([1, 1], 1)],)

@@ -330,6 +330,10 @@ class _Writing:
             given.append(None if is_hidden else queue.pop(0) if queue else None)
         for item, value in zip(items, given, strict=True):
             self._lengths(item, value, known)
+        for item in items:
+            # Where nothing is there that could determine a count, it is as in the example.
+            if isinstance(item, Field) and item.name in self.hidden:
+                known.setdefault(item.name, _example_count(item))
         for item, value in zip(items, given, strict=True):
             gap = item.before if before is None else before
             before = None
@@ -396,6 +400,11 @@ class _Writing:
             if item.atom is Atom.LINE:
                 word = word.replace("\n", " ")
         self.parts.append(gap + word)
+
+
+def _example_count(item: Field) -> int:
+    number = parse_number(item.example)
+    return number if isinstance(number, int) else 0
 
 
 def _list(value: Any) -> list[Any]:
