@@ -16,7 +16,7 @@ from learn2fix.domain import Domain, call_domain, words_domain
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, infer, wide
-from learn2fix.fuzzing.shrinking import long, size
+from learn2fix.fuzzing.shrinking import cut, long, size
 from learn2fix.model import Input
 
 LISTS = st.lists(st.integers(-5, 300), min_size=1, max_size=6)
@@ -270,3 +270,8 @@ def test_far_numbers_are_made_as_before() -> None:
 def test_no_contract_without_known_inputs() -> None:
     assert infer([]) == Contract()
     assert infer([]).mended(([1], "a")) == ([1], "a")
+
+
+def test_a_list_of_numbers_and_lists_is_cut_too() -> None:
+    values = ([1, [2, 3]],)
+    assert all(isinstance(cut(values, random.Random(seed))[0], list) for seed in range(40))

@@ -53,7 +53,8 @@ def _part(value: Any, rng: random.Random) -> Any:
         value = _taken(value, _places(len(value), rng))
     if not isinstance(value, list) or not any(isinstance(row, list | str) for row in value):
         return value
-    if len({(type(row), len(row)) for row in value if isinstance(row, list | str)}) == 1 < len(value):
+    rows = all(isinstance(row, list | str) for row in value)
+    if rows and len({(type(row), len(row)) for row in value}) == 1 < len(value):
         # The same columns of all rows, so that a table stays one.
         places = _places(len(value[0]), rng)
         return [_taken(row, places) for row in value]
