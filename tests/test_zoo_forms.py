@@ -45,9 +45,8 @@ def test_ten_answers_repair_it(name: str, tmp_path: Path, monkeypatch: pytest.Mo
     document = json.loads(result.stdout)
     assert document["status"] == "repaired"
     assert document["questions"] <= 10
-    patch = tmp_path / "patch"
-    patch.write_text(document["patches"][0]["diff"])
-    subprocess.run(["patch", "-p1", "-s", "-i", patch], cwd=tmp_path, check=True)
+    applied = CliRunner().invoke(app, ["apply", document["session"]], standalone_mode=False)
+    assert applied.exception is None
     right, mended = built(golden, tmp_path / "golden"), built(program, tmp_path / "mended")
     for text in (failing, *FRESH[name]):
         assert printed(mended, text) == printed(right, text), text
