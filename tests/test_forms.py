@@ -49,6 +49,7 @@ def test_a_form_reads_values_and_names_itself(form: str, text: str, values: tupl
         ("n, a[n * (n - 1) / 2]", (3, [5]), "3\n5 5 5\n"),
         ("a[until 0]", ([1, 0, 2],), "1 2 0\n"),
         ("n, m, g[n][m]", ([[1, 2], [3]],), "2 2\n1 2\n3 3\n"),
+        ("n, (a[n + 1])[n * n]", (1, [[5]]), "1\n5 5\n"),
     ],
 )
 def test_what_is_written_keeps_the_counts_true(form: str, values: tuple[Any, ...], text: str) -> None:
@@ -109,17 +110,15 @@ def item_lists(
             items.append(Group(inner, draw(counts(known))))
         else:
             atom = draw(st.sampled_from([Atom.INT, Atom.INT, Atom.REAL, Atom.WORD]))
-            length = draw(counts(known)) if atom is Atom.WORD and draw(st.booleans()) else None
-            if length is not None and not length.names:
-                length = None
-            items.append(Field(name, atom, length=length, example="1" if atom.number else "a"))
+            # A word whose length may be 0 cannot be read back; lengths have examples of their own above.
+            items.append(Field(name, atom, example="1" if atom.number else "a"))
             if atom is Atom.INT:
                 known = (*known, name)
     return tuple(items)
 
 
 @given(item_lists(), st.data())
-def test_whatever_is_written_by_a_form_can_be_read(items: tuple[Item, ...], data: st.DataObject) -> None:
+def test_whatever_is_written_by_a_form_is_read_back(items: tuple[Item, ...], data: st.DataObject) -> None:
     from learn2fix.domain.forms import Form
 
     layout = FormLayout(Form(items))
@@ -131,8 +130,7 @@ def test_whatever_is_written_by_a_form_can_be_read(items: tuple[Item, ...], data
         again = layout.split(layout.join(once))
     except UsageError:
         return  # an empty word, or more fields than anybody reads
-    # Lengths that contradict each other may take another round to settle; the values keep their places.
-    assert len(once) == len(again) == len(domain.variables)
+    assert again == once
 
 
 def values_of(shape: Any) -> st.SearchStrategy[Any]:

@@ -309,7 +309,9 @@ def _inner_names(group: Group) -> set[str]:
             found.add(name)
         if isinstance(item, Group):
             found |= _inner_names(item)
-    return found
+    # A group may have no turns at all because of such a number, and then nothing tells what it was.
+    needed = group.times.names if isinstance(group.times, Count) else frozenset()
+    return found - (needed - {determining(group)})
 
 
 @dataclass(slots=True)
