@@ -1,6 +1,7 @@
 """Inputs near the failing ones: the paper's mutations, more of them, and what inputs usually look like."""
 
 from learn2fix.fuzzing.contract import Contract, infer
+from learn2fix.fuzzing.corpus import Corpus, executed
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
@@ -13,6 +14,7 @@ __all__ = [
     "INTERESTING",
     "PAPER",
     "Contract",
+    "Corpus",
     "Fuzzer",
     "Hangs",
     "Light",
@@ -21,6 +23,7 @@ __all__ = [
     "at_least",
     "compared_words",
     "constants",
+    "executed",
     "infer",
     "wide",
 ]

@@ -11,6 +11,7 @@ from learn2fix.domain.ranges import Range
 from learn2fix.domain.shapes import ANYTHING, Shape
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract, infer
+from learn2fix.fuzzing.corpus import Corpus
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.fuzzing.words import SPLICED, spliced
@@ -26,6 +27,8 @@ SMALLER = 0.3
 """Chance that an input of more than numbers starts from a smaller one: a person has to answer for it."""
 MOSTLY = 0.9
 """The same where lists and texts are too long to be read."""
+PICKED = 0.5
+"""Chance that an input starts from one on which the program did something new, once there are any."""
 LEAK = 0.05
 """Chance that an input in an avoided area is tried all the same: the area may have been learned wrongly."""
 
@@ -61,6 +64,7 @@ class Fuzzer:
         again: bool = False,
         first: float = 0.0,
         words: Sequence[str] = (),
+        corpus: Corpus | None = None,
     ) -> None:
         """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
         be yielded; `keep` is the chance that a position stays as it is.
@@ -68,7 +72,8 @@ class Fuzzer:
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
-        seed is taken, whatever the others are. `words` get into texts now and then.
+        seed is taken, whatever the others are. `words` get into texts now and then; inputs of the `corpus`
+        are starts like the seeds.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -76,6 +81,7 @@ class Fuzzer:
         self._rng = rng
         self._operators = tuple(operators)
         self._words = tuple(words)
+        self._corpus = corpus
         self._keep = keep
         self._together = together
         self._again, self._first = again, first
@@ -218,7 +224,7 @@ class Fuzzer:
         self, seen: set[str], contract: Contract, rng: random.Random, seeds: Sequence[Input] = ()
     ) -> Input | None:
         for _ in range(ATTEMPTS):
-            values = self._seed(seeds or self._seeds, rng).values
+            values = (rng.choice(seeds) if seeds else self._seed(rng)).values
             if not self._plain and rng.random() < (MOSTLY if long(values) else SMALLER):
                 smaller = cut(values, rng)
                 values = tuple(values[i] if i in self._fixed else new for i, new in enumerate(smaller))
@@ -241,8 +247,10 @@ class Fuzzer:
                 return made
         return None
 
-    def _seed(self, seeds: Sequence[Input], rng: random.Random) -> Input:
-        return seeds[0] if self._first and rng.random() < self._first else rng.choice(seeds)
+    def _seed(self, rng: random.Random) -> Input:
+        if self._corpus is not None and rng.random() < PICKED and (picked := self._corpus.pick(rng)):
+            return picked
+        return self._seeds[0] if self._first and rng.random() < self._first else rng.choice(self._seeds)
 
     def _mutant(self, values: tuple[Any, ...], contract: Contract, rng: random.Random) -> tuple[Any, ...]:
         changed = list(values)
@@ -262,7 +270,7 @@ class Fuzzer:
             others = [other for index, other in enumerate(values) if index != place]
             shape = shapes[place] if place < len(shapes) else ANYTHING
             for _ in range(RETRIES):
-                if self._words and isinstance(value, str | list) and rng.random() < SPLICED:
+                if self._words and isinstance(value, str | list | tuple) and rng.random() < SPLICED:
                     new = spliced(value, self._words, rng)
                 elif place in self._fixed:
                     new = mutate_within(value, rng, shape)

@@ -260,7 +260,8 @@ def _lengths(values: Sequence[Any], inside: bool) -> Range:
 
 def _text(values: Sequence[str], inside: bool) -> Text:
     seen = Counter(letter for value in values for letter in value)
-    few = len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
+    # One letter again and again is a corner, not an alphabet.
+    few = 1 < len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
     letters = frozenset(seen) if few else _whole_classes(seen)
     timed = all(map(TIME.fullmatch, values)) and len({_classes(value) for value in values}) == 1
     # Rows of a table are alike for another reason.

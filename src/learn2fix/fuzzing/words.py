@@ -32,10 +32,13 @@ def compared_words(source: str) -> tuple[str, ...]:
 
 
 def spliced(value: Any, words: Sequence[str], rng: random.Random) -> Any:
-    """The text with a word in it, or a word for it; of a list of texts, one of them."""
-    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        place = rng.randrange(len(value))
-        return [*value[:place], spliced(value[place], words, rng), *value[place + 1 :]]
+    """The text with a word in it, or a word for it; of a list or record, one of the texts in it."""
+    if isinstance(value, list | tuple):
+        places = [place for place, item in enumerate(value) if isinstance(item, str | list | tuple)]
+        if not places:
+            return value
+        place = rng.choice(places)
+        return type(value)((*value[:place], spliced(value[place], words, rng), *value[place + 1 :]))
     if not isinstance(value, str):
         return value
     word, place = rng.choice(words), rng.randint(0, len(value))

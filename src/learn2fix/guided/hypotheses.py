@@ -47,7 +47,7 @@ class Hypotheses:
             noise=problem.options.noise,
             emit=problem.emit,
         )
-        inputs = Inputs(problem, repairable, evaluator, rng, small)
+        inputs = Inputs(problem, repairable, evaluator, rng, small, tuning.tried)
         committee = Committee(
             space,
             lambda: problem.late,

@@ -13,7 +13,18 @@ from typing import Any
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.domain.ranges import numbers_in
-from learn2fix.fuzzing import EXTENDED, Fuzzer, Hangs, at_least, compared_words, constants, infer, wide
+from learn2fix.fuzzing import (
+    EXTENDED,
+    Corpus,
+    Fuzzer,
+    Hangs,
+    at_least,
+    compared_words,
+    constants,
+    executed,
+    infer,
+    wide,
+)
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
@@ -43,15 +54,19 @@ class Inputs:
         evaluator: Evaluator,
         rng: random.Random,
         small: Observation | None = None,
+        tried: int = 1,
     ) -> None:
-        """`small`: an input to start from instead of the failing ones, which take long."""
+        """`small`: an input to start from instead of the failing ones, which take long. `tried`: the number
+        of inputs made for one that is compared on."""
         self._problem, self._evaluator = problem, evaluator
+        self._tried = tried
         self.small = small
         known = [label.observation.input for label in problem.known]
         seeds = [label.observation.input for label in problem.failing] if small is None else [small.input]
         contract = infer([given.values for given in known])
         source = repairable.text.decode("utf-8", "replace")
         seen = {given.text for given in (*known, *seeds)}
+        self._corpus = Corpus()
         self._fuzzer = Fuzzer(
             problem.domain,
             seeds,
@@ -62,6 +77,7 @@ class Inputs:
             widenings=WIDENINGS,
             seen=set(seen),
             words=compared_words(source),
+            corpus=self._corpus,
         )
         self._wide = wide(
             problem.domain,
@@ -94,15 +110,43 @@ class Inputs:
         self.executions = 0
 
     def generate(self, count: int) -> None:
-        """That many more near the failing ones, as far as there are any that do not take long."""
+        """That many more near the failing ones, as far as there are any that do not take long.
+
+        More are tried: those on which the program does something new are compared on too.
+        """
         wanted = len(self.pool) + count
         while (left := wanted - len(self.pool)) > 0 and len(self._heavy) < MOST_HEAVY_NEAR:
             batch = self._fuzzer.take(min(BATCH, left))
             if not batch or self._problem.late:
                 break
             made = self._made(batch)
+            self._note(made)
+            if len(made) < left:
+                made += self._new_ones(left - len(made))
             self.generated += made
             self.pool += made
+
+    def _new_ones(self, most: int) -> list[Observation]:
+        """Inputs that lead the program where none has led it before."""
+        found: list[Observation] = []
+        for _ in range(self._tried - 1):
+            if len(found) >= most or len(self._heavy) >= MOST_HEAVY_NEAR or self._problem.late:
+                break
+            light = self._light(self._fuzzer.take(BATCH))
+            coverage = self._evaluator.coverage(light)
+            new = [
+                g for g, lines in zip(light, coverage, strict=True) if self._corpus.note(g, executed(lines))
+            ]
+            found += self.observe(new[: most - len(found)])
+        return found
+
+    def _note(self, made: Sequence[Observation]) -> None:
+        if self._tried > 1:
+            for each, lines in zip(
+                made, self._evaluator.coverage([each.input for each in made]), strict=True
+            ):
+                self._corpus.note(each.input, executed(lines))
+                self._corpus.note_answer(each.input, each.outcome.response)
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""
@@ -159,23 +203,29 @@ class Inputs:
         return seen
 
     def _made(self, inputs: Sequence[Input]) -> list[Observation]:
-        """What the program does there. Inputs that take long are left out and kept in mind, unless they are
-        what the bug is about: then candidates are cut by their steps as the program is."""
+        """What the program does there. Inputs that take long are left out, unless they are what the bug is
+        about: then candidates are cut by their steps as the program is."""
+        seen = {each.input.text: each for each in self.observe(self._light(inputs))}
+        if self.endless:
+            return [seen.get(given.text) or Observation(given, NEVER_ENDS) for given in inputs]
+        return list(seen.values())
+
+    def _light(self, inputs: Sequence[Input]) -> list[Input]:
+        """Those that do not take long; the others are kept in mind, and the like avoided."""
         work = self._evaluator.work(inputs, self._bearable + 1)
         self.executions += len(inputs)
         light = [given for given, steps in zip(inputs, work, strict=True) if steps <= self._bearable]
-        seen = {each.input.text: each for each in self.observe(light)}
         if self.endless:
-            return [seen.get(given.text) or Observation(given, NEVER_ENDS) for given in inputs]
-        for given in inputs:
-            self._hangs.note(given.values, given.text not in seen)
-            if given.text not in seen:
+            return light
+        for given, steps in zip(inputs, work, strict=True):
+            self._hangs.note(given.values, steps > self._bearable)
+            if steps > self._bearable:
                 self._heavy.append(given.values)
             elif not self._problem.domain.numeric:
                 self._soon_done.append(given.values)
         if len(light) < len(inputs):
             self._fuzzer.avoid(self._too_heavy)
-        return list(seen.values())
+        return light
 
     def _too_heavy(self, values: Sequence[Any]) -> bool:
         """A short list may take for ever because of one element: longer ones are not to blame for that."""

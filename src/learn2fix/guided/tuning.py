@@ -25,6 +25,8 @@ class Tuning:
     """Inputs run on the best survivors of each behaviour before a weak question is asked."""
     largest_pool: int = 320
     """… before none is found worth asking."""
+    tried: int = 4
+    """Number of inputs made for one of these: those that lead the program to new places are taken."""
     committee: int = 300
     """Candidates that the whole pool is run on."""
     enough: float = 0.9
@@ -46,7 +48,9 @@ class Tuning:
     foreseen: int = 3
     """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3
-    """Predictions that held in a row, after which the survivors are believed."""
+    """Predictions that held in a row, after which the survivors are believed …"""
+    trusted_at_last: int = 6
+    """… and after which no more is asked although there is reason to doubt."""
 
     @classmethod
     def of(cls, executed: int) -> Tuning:
@@ -59,13 +63,21 @@ class Tuning:
         if executed < 50_000:
             return cls(
                 first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
-                duel=80,
+                duel=80, tried=2,
             )  # fmt: skip
         if executed < 500_000:
             return cls(
                 first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80,
-                duel=30,
+                duel=30, tried=1,
             )  # fmt: skip
         return cls(
-            first=300, further=300, sketch=5, sketched=40, pool=10, largest_pool=10, committee=16, duel=0
+            first=300,
+            further=300,
+            sketch=5,
+            sketched=40,
+            pool=10,
+            largest_pool=10,
+            committee=16,
+            duel=0,
+            tried=1,
         )

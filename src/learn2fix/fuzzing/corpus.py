@@ -1,0 +1,55 @@
+"""Inputs by what the program does on them: an input that does something new is a start for others.
+
+Mutating the failing input alone seldom meets a condition that takes several steps (one line of a grid right,
+then the next); from an input that has taken one step, the next is near. This is coverage-guided fuzzing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterable, Mapping
+
+from learn2fix.model import Input, Response
+
+TEXTS = 30
+"""Maximum number of different answers that count as something new: numbers differ without end."""
+SHORT = 40
+"""Characters of an answer that counts as one."""
+
+
+class Corpus:
+    """The first input that did each thing. Things seen on fewer inputs are picked more often."""
+
+    def __init__(self) -> None:
+        self._first: dict[Hashable, Input] = {}
+        self._count: dict[Hashable, int] = {}
+        self._answers = 0
+
+    def note(self, given: Input, traits: Iterable[Hashable]) -> bool:
+        """Whether the program did something there that it did nowhere before."""
+        new = False
+        for trait in traits:
+            self._count[trait] = self._count.get(trait, 0) + 1
+            if trait not in self._first:
+                self._first[trait] = given
+                new = True
+        return new
+
+    def note_answer(self, given: Input, response: Response) -> bool:
+        """The same for what it answers; only for the first few different answers."""
+        if len(str(response)) > SHORT or self._answers >= TEXTS:
+            return False
+        new = self.note(given, (response,))
+        self._answers += new
+        return new
+
+    def pick(self, rng: random.Random) -> Input | None:
+        if not self._first:
+            return None
+        traits = [rng.choice(list(self._first)) for _ in range(2)]
+        return self._first[min(traits, key=lambda trait: self._count[trait])]
+
+
+def executed(coverage: Mapping[int, int]) -> list[Hashable]:
+    """Which lines were executed, and about how often: the number of bits of the count."""
+    return [(line, count.bit_length()) for line, count in coverage.items() if count]
