@@ -25,7 +25,8 @@ TERM, TWO, FILE_CONSTANT = (
     "compared with 2 or parity",
     "compared with a constant of the file",
 )
-PART_OF_CONDITION = ("a part of a condition",)
+PART_OF_CONDITION, NEGATED = ("a part of a condition",), ("negated",)
+LITERALS = ("number_literal", "char_literal", "true", "false")
 BY_HEART, COMPOUND = "a failing input by heart", "a compound comparison"
 SUM_COMPARED = "a sum compared"
 
@@ -129,6 +130,49 @@ def condition_joined(program: Program) -> Proposals:
         for traits, text in comparisons(program, node, most):
             yield Unusual((program.put(node, f"{both} && {text}", AND),), traits + part)
             yield Unusual((program.put(node, f"{either} || {text}", OR),), traits + part)
+
+
+@operator(
+    "condition joined with another of the function",
+    why="What is asked elsewhere in the function was to be asked here too.",
+    before="while (a > b) a--; if (c == 1) b = 0;",
+    after="while (a > b && c == 1) a--; if (c == 1) b = 0;",
+)
+def condition_joined_with_another(program: Program) -> Proposals:
+    asked = _asked(program)
+    for node in program.conditions:
+        both, either = program.wrap(node, AND), program.wrap(node, OR)
+        visible = {symbol.name for symbol in program.scope.visible(node.start)}
+        function, own = program.body_of(node), program.of(node)
+        for other in asked:
+            text = program.of(other)
+            if (
+                program.body_of(other) is not function
+                or text in own
+                or not program.free_names(other) <= visible
+            ):
+                continue
+            for term, traits in ((program.wrap(other, AND), ()), (f"!({text})", NEGATED)):
+                yield Unusual((program.put(node, f"{both} && {term}", AND),), traits)
+                yield Unusual((program.put(node, f"{either} || {term}", OR),), traits)
+
+
+@once
+def _asked(program: Program) -> list[Node]:
+    """The different conditions of the program, and the parts that they are made of."""
+    found: dict[str, Node] = {}
+    for condition in program.conditions:
+        for node in condition.walk():
+            parent = node.parent
+            joined = parent is not None and parent.type == "binary_expression" and _joins(program, parent)
+            negated = node.type != "!" and parent is not None and program.of(parent) == f"!{program.of(node)}"
+            if (node is condition or joined or negated) and node.type not in (*LITERALS, "&&", "||", "!"):
+                found.setdefault(program.of(node), node)
+    return list(found.values())
+
+
+def _joins(program: Program, node: Node) -> bool:
+    return program.operator(node) in ("&&", "||")
 
 
 def _conditions(program: Program, most: int, most_of_part: int) -> list[tuple[Node, int, tuple[str, ...]]]:

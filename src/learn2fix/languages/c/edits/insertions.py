@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.conditions import NOT_NEARBY
+from learn2fix.languages.c.edits.names import twins
 from learn2fix.languages.c.edits.places import (
     CONTROL,
     SIMPLE,
     Point,
     before_else,
     enclosing,
+    is_block_child,
     is_body,
     jumps,
     own,
@@ -32,6 +35,7 @@ from learn2fix.languages.c.words import LOOPS
 LATER_RETURN = ("another value returned than the usual one",)
 NOT_AFTER_BRANCH = ("not at the end of a branch",)
 FOUR_LINES, SUM = "four lines away", "a sum"
+JUMPS = ("break_statement", "continue_statement", "goto_statement", "return_statement")
 LONGEST_COPY = 120
 LONGEST_ANSWER = 20
 FARTHEST = 3
@@ -197,6 +201,36 @@ def else_added(program: Program) -> Proposals:
             traits = () if symbol.name in names else (NOT_NEARBY,)
             for action in (" = 0", " = 1", "++", "--"):
                 yield Unusual(((node.end, node.end, f" else {symbol.name}{action};"),), traits)
+
+
+@operator(
+    "statement repeated with another variable",
+    why="What is done with one of two alike variables was to be done with the other one as well.",
+    before="int u[9]; t[a] = 0;",
+    after="int u[9]; t[a] = 0; u[a] = 0;",
+)
+def statement_repeated(program: Program) -> Proposals:
+    for node in filter(is_block_child, own(program)):
+        if node.end - node.start > LONGEST_COPY or node.type in JUMPS:
+            continue
+        uses: dict[str, list[Node]] = {}
+        for child in node.walk():
+            if child.type == "identifier":
+                uses.setdefault(program.of(child), []).append(child)
+        for name, places in uses.items():
+            symbol = program.scope.find(name, places[0].start)
+            if symbol is None or symbol.role == "function" or node.start <= symbol.begin < node.end:
+                continue
+            for other in twins(program, symbol, node):
+                if other not in uses:
+                    yield ((node.end, node.end, f" {_renamed(program, node, places, other)}"),)
+
+
+def _renamed(program: Program, node: Node, places: Sequence[Node], name: str) -> str:
+    text = program.of(node)
+    for place in reversed(places):
+        text = text[: place.start - node.start] + name + text[place.end - node.start :]
+    return text
 
 
 @operator(

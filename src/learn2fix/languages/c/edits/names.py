@@ -12,6 +12,7 @@ from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import Type
+from learn2fix.languages.c.words import LOOPS
 
 ROUNDING = ("ceil", "floor", "round", "trunc", "sqrt", "fabs", "abs")
 SAME_SHAPE = (
@@ -42,7 +43,7 @@ def _uses(program: Program) -> list[tuple[Node, Symbol]]:
 
 
 @once
-def _numeric_uses(program: Program) -> list[tuple[Node, Symbol]]:
+def numeric_uses(program: Program) -> list[tuple[Node, Symbol]]:
     """Names of variables that are numbers, where another number may stand."""
     return [
         (node, symbol)
@@ -68,7 +69,7 @@ def _traits(leaf: Leaf, kind: Type) -> tuple[str, ...]:
 
 @operator("another variable", why="Two variables were mixed up.", before="a = b;", after="a = c;")
 def another_variable(program: Program) -> Proposals:
-    for node, symbol in _numeric_uses(program):
+    for node, symbol in numeric_uses(program):
         written = program.is_target(node)
         for leaf in _fitting(program, node):
             if leaf.text != symbol.name and not (written and leaf.text in program.constants):
@@ -129,7 +130,7 @@ def _is_macro(program: Program, node: Node) -> bool:
     after="a = 12; c = 12;",
 )
 def constant_for_variable(program: Program) -> Proposals:
-    for node, _ in _numeric_uses(program):
+    for node, _ in numeric_uses(program):
         if not program.is_target(node):
             for text in dict.fromkeys(("1", "0", "2", *program.constants)):
                 yield put(program, node, text)
@@ -143,11 +144,24 @@ def constant_for_variable(program: Program) -> Proposals:
 )
 def value_of_failing_test(program: Program) -> Proposals:
     places: list[tuple[Node, tuple[str, ...]]] = [(node, ()) for node in literals(program)]
-    places += [(node, FOR_VARIABLE) for node, _ in _numeric_uses(program) if not program.is_target(node)]
+    places += [(node, FOR_VARIABLE) for node, _ in numeric_uses(program) if not program.is_target(node)]
     for node, traits in places:
         few = traits or program.in_table(node)
         for index, text in enumerate(program.known[:12] if few else program.known):
             yield Unusual(put(program, node, text), (*traits, *(LATER,) * (index // TEN_VALUES)))
+
+
+def twins(program: Program, symbol: Symbol, at: Node) -> list[str]:
+    """Names of the other variables of its type that can stand where a node stands."""
+    return [
+        other.name
+        for other in program.scope.visible(at.start)
+        if other.name != symbol.name
+        and other.role != "function"
+        and other.type.depth == symbol.type.depth
+        and other.type.base == symbol.type.base
+        and other.type.name.split()[:2] == symbol.type.name.split()[:2]
+    ]
 
 
 @operator(
@@ -158,14 +172,8 @@ def value_of_failing_test(program: Program) -> Proposals:
 )
 def another_array_or_member(program: Program) -> Proposals:
     for node, symbol in _uses(program):
-        for other in program.scope.visible(node.start) if not symbol.type.numeric else ():
-            if (
-                other.name != symbol.name
-                and other.type.depth == symbol.type.depth
-                and other.type.base == symbol.type.base
-                and other.type.name.split()[:2] == symbol.type.name.split()[:2]
-            ):
-                yield (program.put(node, other.name),)
+        for name in () if symbol.type.numeric else twins(program, symbol, node):
+            yield (program.put(node, name),)
     for node in program.expressions:
         place = node.child("field") if node.type == "field_expression" else None
         for members in program.scope.members.values() if place is not None else ():
@@ -182,15 +190,28 @@ def another_array_or_member(program: Program) -> Proposals:
     after="t[b] = b * 2;",
 )
 def another_variable_in_statement(program: Program) -> Proposals:
-    groups: dict[tuple[int, str], list[Node]] = {}
-    for node in program.expressions:
-        if node.type == "identifier" and program.type_of(node).numeric:
-            groups.setdefault((program.statement_of(node).start, program.of(node)), []).append(node)
-    for (_, name), nodes in groups.items():
-        if 1 < len(nodes) <= MOST_PLACES:
-            for leaf in program.leaves(nodes[0]):
-                if leaf.text != name and leaf.text.isidentifier() and leaf.type.integral:
-                    yield tuple(program.put(node, leaf.text) for node in nodes)
+    groups: dict[tuple[int, str], list[tuple[Node, Symbol]]] = {}
+    for node, symbol in _uses(program):
+        nearest = program.statement_of(node)
+        for statement in (nearest, _only_statement_of(nearest)):
+            if statement is not None:
+                groups.setdefault((statement.start, symbol.name), []).append((node, symbol))
+    for (_, name), uses in groups.items():
+        if 1 < len(uses) <= MOST_PLACES:
+            node, symbol = uses[0]
+            for other in twins(program, symbol, node) if not symbol.type.numeric else _whole(program, node):
+                if other != name:
+                    yield tuple(program.put(use, other) for use, _ in uses)
+
+
+def _only_statement_of(node: Node) -> Node | None:
+    """The `if` or loop whose only statement this is: both say one thing."""
+    parent = node.parent
+    return parent if parent is not None and parent.type in ("if_statement", *LOOPS) else None
+
+
+def _whole(program: Program, node: Node) -> list[str]:
+    return [leaf.text for leaf in program.leaves(node) if leaf.text.isidentifier() and leaf.type.integral]
 
 
 @operator(
@@ -267,8 +288,11 @@ def arguments_exchanged(program: Program) -> Proposals:
         itertools.combinations(places, 2) for places in _read(program)
     ]
     for call in program.calls:
-        if program.of(call.of("function")) in (*_own(program), "pow", "fmod", "atan2"):
+        name = program.of(call.of("function"))
+        if name in (*_own(program), "pow", "fmod", "atan2"):
             groups.append(itertools.pairwise(program.arguments(call)))
+        elif name == "printf":
+            groups.append(itertools.combinations(program.arguments(call)[1 : MOST_PLACES + 1], 2))
     for first, second in itertools.chain.from_iterable(groups):
         yield ((first.start, first.end, program.of(second)), (second.start, second.end, program.of(first)))
 

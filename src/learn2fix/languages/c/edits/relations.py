@@ -8,14 +8,14 @@ from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.tree import Node
-from learn2fix.languages.c.words import ARITHMETIC, LEVEL, RELATIONAL, UNARY, strip
+from learn2fix.languages.c.words import ARITHMETIC, LEVEL, LOOPS, RELATIONAL, UNARY, strip
 
 LOOSER, STRICTER = {"<": "<=", ">": ">="}, {"<=": "<", ">=": ">"}
 OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 NEGATED = {"==": "!=", "!=": "=="}
-NEIGHBOUR = LOOSER | STRICTER | NEGATED
+NEIGHBOUR = LOOSER | STRICTER
 DUAL = {"&&": "||", "||": "&&"}
-WHOLE_CONDITION = ("every operator of a condition",)
+WHOLE_CONDITION, LOOP = ("every operator of a condition",), ("a loop that goes on while the opposite holds",)
 
 
 def binary(program: Program, among: Container[str]) -> Iterator[tuple[Node, str]]:
@@ -42,15 +42,28 @@ def _together(program: Program, *swaps: Mapping[str, str]) -> Proposals:
                 yield Unusual(change, WHOLE_CONDITION)
 
 
+def _repeats(node: Node) -> bool:
+    """Whether it is the condition of a loop, or a part of it."""
+    below = node
+    for above in node.above():
+        if above.type in LOOPS:
+            return strip(above.of("condition")) is strip(below) if above.child("condition") else False
+        if above.type not in ("binary_expression", "parenthesized_expression"):
+            return False
+        below = above
+    return False
+
+
 @operator(
     "comparison off by one",
-    why="A bound was meant to be included, or not to be; == was written for !=.",
+    why="A bound was meant to be included, or not to be.",
     before="if (a < b) c = 1;",
     after="if (a <= b) c = 1;",
 )
 def comparison_off_by_one(program: Program) -> Proposals:
     for node, own in binary(program, RELATIONAL):
-        yield instead(node, NEIGHBOUR[own])
+        if own in NEIGHBOUR:
+            yield instead(node, NEIGHBOUR[own])
     yield from _together(program, LOOSER, STRICTER)
 
 
@@ -63,8 +76,9 @@ def comparison_off_by_one(program: Program) -> Proposals:
 def another_comparison(program: Program) -> Proposals:
     for node, own in binary(program, RELATIONAL):
         for other in RELATIONAL:
-            if other not in (own, NEIGHBOUR[own]):
-                yield instead(node, other)
+            if other not in (own, NEIGHBOUR.get(own)):
+                ordered = own in NEIGHBOUR and other != "!="
+                yield Unusual(instead(node, other), LOOP if ordered and _repeats(node) else ())
     yield from _together(program, OPPOSITE, NEGATED, NEGATED | DUAL)
 
 

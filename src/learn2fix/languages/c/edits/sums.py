@@ -7,6 +7,7 @@ import re
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.conditions import comparisons, distance
+from learn2fix.languages.c.edits.names import FOR_VARIABLE, numeric_uses
 from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.edits.terms import PART, PLUS, TIMES, computed, numbers, results
 from learn2fix.languages.c.tree import Node
@@ -167,6 +168,11 @@ def variable_and_step_for_value(program: Program) -> Proposals:
         for leaf in program.leaves(node)[:MOST_LEAVES]:
             for step in ("+ 1", "- 1", "+ 2", "- 2"):
                 yield (program.put(node, f"{leaf.text} {step}", PLUS),)
+    for node, symbol in numeric_uses(program):
+        for leaf in () if program.is_target(node) else program.leaves(node)[:MOST_LEAVES]:
+            if leaf.text != symbol.name and leaf.text.isidentifier():
+                for step in ("+ 1", "- 1"):
+                    yield Unusual((program.put(node, f"{leaf.text} {step}", PLUS),), FOR_VARIABLE)
 
 
 @operator(
