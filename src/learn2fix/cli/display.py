@@ -55,6 +55,7 @@ def summary(document: Mapping[str, Any]) -> str:
         "repaired": "Repaired",
         "learned": "Learned",
         "no_patch": "No patch found",
+        "undecided": "Undecided: no patch is likely enough to be called the repair",
         "stopped": "Stopped before the end",
     }.get(document["status"], document["status"])
     done = [f"{document.get('questions', 0)} questions"]

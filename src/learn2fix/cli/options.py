@@ -116,6 +116,9 @@ run_options = together(
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
                  "several times."),
+    click.option("--confident", type=click.FloatRange(0, 1), default=0.8, show_default=True, metavar="P",
+                 help="Call a patch the repair only if the chance that it is right is at least this; else "
+                 "show what would decide (exit 1)."),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: weigh them."),
     click.option("--require-isolation", is_flag=True,

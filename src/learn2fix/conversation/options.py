@@ -39,6 +39,8 @@ class Options:
     variables: tuple[tuple[str, str], ...] = ()
     """Environment variables of the program."""
     require_isolation: bool = False
+    confident: float = 0.8
+    """Chance of being right from which on a patch is called the repair."""
     noise: float = 0.0
     only_learn: bool = False
     repairer: str | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 
 from learn2fix.model import Label, Observation, Patch
 from learn2fix.oracles.risk import Risk
@@ -22,7 +23,7 @@ class Findings:
     """What a strategy knows: at the end, or between two questions."""
 
     status: str
-    """repaired, learned, no_patch or stopped."""
+    """repaired, undecided, learned, no_patch or stopped."""
     labels: tuple[Label, ...]
     """Of the failing inputs and tests that were known, then of the questions."""
     questions: int
@@ -32,6 +33,8 @@ class Findings:
     risk: Risk
     patches: tuple[Patch, ...]
     effort: Effort
+    signals: Mapping[str, float] = field(default_factory=dict)
+    """What the confidence of the first patch was weighed from, by name."""
     doubts: tuple[str, ...] = ()
     """What is left in doubt: other patches that agree with every answer, and where they differ."""
     generated: tuple[Observation, ...] = ()
@@ -86,6 +89,7 @@ class Result(Findings):
                 }
                 for rank, patch in enumerate(self.patches, 1)
             ],
+            "signals": {name: round(value, 4) for name, value in self.signals.items()},
             "doubts": list(self.doubts),
             "reason": self.reason,
             "effort": {

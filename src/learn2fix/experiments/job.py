@@ -6,6 +6,7 @@ a session is handed the buggy program and a failing input, and hears answers.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import tempfile
@@ -211,6 +212,7 @@ class Measuring:
 
     def _measured_patch(self, row: Row, result: Result, asked: Sequence[Exchange]) -> Row:
         """The patch that the user would be offered first, as a program of its own."""
+        called = int(result.status == "repaired")
         content = result.patches[0].candidate.apply(self._subject.buggy.content)
         used = {observation.input.text.strip() for observation in result.generated}
         used |= {question.observation.input.text.strip() for question, _ in asked}
@@ -218,7 +220,7 @@ class Measuring:
         try:
             patched = open_source(self._subject, source, self._folder / f"p{row.labels}", self._sandbox)
         except BuildError:
-            return replace(row, repaired=1)
+            return replace(row, repaired=called)
         with closing(patched):
             if content not in self._patched:
                 self._patched[content] = [outcome.response for outcome in patched.run(self._heldout)]
@@ -230,14 +232,19 @@ class Measuring:
         printed = self._patched[content]
         row = replace(
             row,
-            repaired=1,
+            repaired=called,
             heldout_passed=self._count_same(self._recorded(), printed),
             golden_agree=agree,
             golden_total=len(fresh),
         )
         if isinstance(row, KindRow):
             as_golden = self._count_same(self._golden.answers(self._heldout), printed)
-            row = replace(row, heldout_as_golden=as_golden, confidence=result.patches[0].confidence)
+            row = replace(
+                row,
+                heldout_as_golden=as_golden,
+                confidence=result.patches[0].confidence,
+                signals=json.dumps({name: round(value, 4) for name, value in result.signals.items()}),
+            )
         return row
 
     def _count_same(self, wanted: Sequence[Response | None], found: Sequence[Response]) -> int:

@@ -97,7 +97,9 @@ class KindRow(Row):
     in_form: int = 0
     """Questions about inputs that have the form in which the golden program reads."""
     confidence: float = 0.0
-    """Of the patch that is offered first."""
+    """Of the first patch, also where it is not called the repair."""
+    signals: str = ""
+    """What it was weighed from, as JSON."""
 
 
 COLUMNS: tuple[str, ...] = Row.columns()

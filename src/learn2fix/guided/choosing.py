@@ -13,6 +13,8 @@ from learn2fix.querying.spread import distances
 
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
+EASY, HARD = 12.0, 40.0
+"""Effort that every question may take, and that none takes although the failing input does: see `effort`."""
 SENSIBLE = 0.3
 """Chance of making sense from which on an input may be asked about when no fix is left."""
 
@@ -79,14 +81,23 @@ def _endings_of_the_bug(state: State) -> set[Ending]:
     return {outcome.ending for outcome in bugs if not outcome.completed}
 
 
-def farthest(state: State, candidates: Sequence[Prospect]) -> Observation:
-    """What is least like anything answered so far: there an overfitted fix would show."""
+def farthest(state: State, candidates: Sequence[Prospect], *, large: bool = False) -> Observation:
+    """What is least like anything answered so far: there an overfitted fix would show.
+
+    Long lists and texts are far from everything, and hard to judge; those not harder than the failing input
+    will do if `large`, else the easiest that is far enough.
+    """
     gaps = _gaps(state, [each.observation for each in candidates])
+    efforts = [effort(each.observation, ()) for each in candidates]
     best = max(range(len(candidates)), key=lambda i: (gaps[i], -i))
     if not state.domain.numeric:
-        # Long lists and texts are far from everything, and hard to judge.
-        far = [i for i in range(len(candidates)) if gaps[i] >= FAR_ENOUGH * gaps[best]]
-        best = min(far, key=lambda i: (effort(candidates[i].observation, ()), i))
+        usual = max(EASY, min(HARD, max(effort(label.observation, ()) for label in state.known)))
+        fitting = [i for i in range(len(candidates)) if efforts[i] <= usual] if large else []
+        if fitting:
+            best = max(fitting, key=lambda i: (gaps[i], -i))
+        else:
+            far = [i for i in range(len(candidates)) if gaps[i] >= FAR_ENOUGH * gaps[best]]
+            best = min(far, key=lambda i: (efforts[i], i))
     return candidates[best].observation
 
 

@@ -14,33 +14,38 @@ MAKES_SENSE = 0.5
 """Chance of making sense that an input for a confirmation needs."""
 
 
-def confirmed(state: State, tuning: Tuning) -> bool:
+def confirmed(state: State, tuning: Tuning, *, doubtful: bool = False) -> bool:
     """Whether enough predictions in a row have held."""
-    return state.streak >= tuning.trusted
+    return state.streak >= (tuning.trusted_at_last if doubtful else tuning.trusted)
 
 
 def bugs_predicted(state: State) -> int:
     return sum(each is not None and each.bug and each.right for each in state.expectations)
 
 
-def confirmation(state: State, tuning: Tuning, far: Sequence[Prospect] = ()) -> Ask | Stop:
+def confirmation(
+    state: State, tuning: Tuning, far: Sequence[Prospect] = (), *, doubtful: bool = False
+) -> Ask | Stop:
     """A question that the best fix must pass, or that it has passed enough of them.
 
-    `far`: inputs of another magnitude where the fix changes what is printed.
+    `far`: inputs of another magnitude where the fix changes what is printed. `doubtful`: there is reason to
+    ask more than usual.
     """
     apart = f"the likely ones of the {state.survivors} possible fixes that are left apart"
     done = Stop(f"no generated input tells {apart}")
-    if confirmed(state, tuning):
+    if confirmed(state, tuning, doubtful=doubtful):
         return done
+    more = tuning.trusted_at_last - tuning.trusted if doubtful else 0
     bugs = bugs_predicted(state)
     fines = sum(each is not None and not each.bug and each.right for each in state.expectations)
     candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
     telling = [p for p in candidates if state.chance(p.observation) >= 0.5]
     quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
-    if telling and bugs < tuning.bugs_confirmed:
+    if telling and bugs < tuning.bugs_confirmed + more:
         # The smallest of the far ones: somebody has to work it out.
         chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if bugs else ()
-        return Ask(farthest(state, chosen or telling), "the fix changes what is printed here; is it right?")
-    if quiet and fines < tuning.fines_confirmed:
+        asked = farthest(state, chosen or telling, large=bugs > 0)
+        return Ask(asked, "the fix changes what is printed here; is it right?")
+    if quiet and fines < tuning.fines_confirmed + more:
         return Ask(farthest(state, quiet), "the fix changes nothing here; is that right?")
     return done

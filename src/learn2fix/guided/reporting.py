@@ -11,7 +11,9 @@ from learn2fix.domain import Domain
 from learn2fix.domain.describing import on_one_line
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
+from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
 from learn2fix.model import Candidate, Example, Input, Observation, Patch, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
@@ -46,15 +48,17 @@ class Reporter:
         self._problem = hypotheses.problem
         self._oracle: tuple[int, Oracle] | None = None
         self._patches: tuple[int, tuple[Patch, ...]] | None = None
+        self._signals: tuple[tuple[int, Behaviour], Signals] | None = None
 
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
         patches = self._offered(state)
         condition, smtlib, agreement = self._condition(state, lambda: not problem.over)
+        status = "no_patch"
         if problem.options.only_learn:
             status, patches = "learned", ()
-        else:
-            status = "repaired" if patches else "no_patch"
+        elif patches:
+            status = "repaired" if self.confident(state) else "undecided"
         return Findings(
             status=status,
             labels=state.labels,
@@ -64,6 +68,7 @@ class Reporter:
             smtlib=smtlib,
             risk=self._risk(state),
             patches=patches,
+            signals=self._signals_of(state).named() if patches else {},
             effort=Effort(
                 len(hypotheses.inputs.generated),
                 hypotheses.inputs.executions + hypotheses.space.executions,
@@ -151,6 +156,23 @@ class Reporter:
         ]
         return assess(predictions, shares, sum(bugs) / len(bugs))
 
+    # Confidence.
+
+    def confident(self, state: State) -> bool:
+        """Whether the best fix is likely enough to be called the repair; tests alone leave nothing to ask."""
+        options = self._problem.options
+        return not options.asks or self.confidence(state) >= options.confident
+
+    def confidence(self, state: State) -> float:
+        return confidence(self._signals_of(state)) if state.behaviours else 0.0
+
+    def _signals_of(self, state: State) -> Signals:
+        best = state.behaviours[0]
+        key = (len(state.labels), best)
+        if self._signals is None or self._signals[0] != key:
+            self._signals = (key, signals(state, best, self._hypotheses))
+        return self._signals[1]
+
     # Patches.
 
     def _offered(self, state: State) -> tuple[Patch, ...]:
@@ -177,19 +199,20 @@ class Reporter:
 
         Those that read what was never set, or the like, come last: they may behave otherwise elsewhere.
         """
-        confidence, evidence = (
-            state.trust * behaviour.weight,
-            _evidence(state, behaviour, self._hypotheses.problem.domain),
-        )
+        # The others share what the first leaves, by their votes.
+        first, chance = state.behaviours[0], self.confidence(state)
+        if behaviour is not first:
+            chance = min(chance, 1 - chance) * behaviour.weight / first.weight
+        evidence = _evidence(state, behaviour, self._hypotheses.problem.domain)
         space = self._hypotheses.space
         inputs = [each.observation.input for each in state.labels if each.observation.outcome.completed]
         careless = []
         for member in behaviour.members[:MOST_ALIKE]:
             candidate = space.candidates[member]
             if self._careless(candidate, inputs):
-                careless.append(Offer(candidate, confidence, (*evidence, CARELESS)))
+                careless.append(Offer(candidate, chance, (*evidence, CARELESS)))
             else:
-                yield Offer(candidate, confidence, evidence)
+                yield Offer(candidate, chance, evidence)
         yield from careless
 
     def _careless(self, candidate: Candidate, inputs: Sequence[Input]) -> bool:

@@ -241,7 +241,10 @@ class Guided:
         far = []
         if confirming.bugs_predicted(state) and not confirming.confirmed(state, self._tuning):
             far = self._far_telling(state)
-        return confirming.confirmation(state, self._tuning, far)
+        chosen = confirming.confirmation(state, self._tuning, far)
+        if isinstance(chosen, Stop) and not self._reporter.confident(state):
+            return confirming.confirmation(state, self._tuning, far, doubtful=True)
+        return chosen
 
     def _far_telling(self, state: State) -> list[Prospect]:
         """Inputs of another magnitude where the fix changes what is printed, if none was asked already."""

@@ -117,6 +117,7 @@ def learned(saved: Saved) -> Json:
     sentences.append(
         {
             "repaired": "A repair was found that agrees with everything you said. The programmer has it now.",
+            "undecided": "Possible repairs were found, but none of them is certain enough yet.",
             "learned": "The programmer now knows when the bug shows.",
         }.get(saved.status, "No repair was found yet, but the programmer now has your answers as tests.")
     )

@@ -1,0 +1,37 @@
+"""The chance that a patch is right, from what the session knows of it.
+
+A logistic model; its weights stand in confidence.toml, where tools/fit_confidence.py writes them. Confidence
+is a claim: of the patches offered at 80 %, about 80 % should be right.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from learn2fix.guided.signals import Signals
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    bias: float
+    weights: Mapping[str, float]
+    """For each of the signals."""
+
+    def chance(self, signals: Mapping[str, float]) -> float:
+        logit = self.bias + sum(weight * signals[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+@cache
+def model() -> Model:
+    data = tomllib.loads(files("learn2fix.guided").joinpath("confidence.toml").read_text())
+    return Model(float(data["bias"]), {name: float(weight) for name, weight in data["weights"].items()})
+
+
+def confidence(signals: Signals) -> float:
+    return model().chance(signals.named())

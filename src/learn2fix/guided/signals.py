@@ -1,0 +1,85 @@
+"""What a session knows of how likely its best fix is to be right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.silenced import silenced
+from learn2fix.guided.state import State
+from learn2fix.model import Verdict
+from learn2fix.oracles.patch_committee import Behaviour
+
+COMPARED = 60
+"""Number of inputs on which it is looked what is executed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Numbers that are known when a patch is offered; `confidence` weighs them."""
+
+    weight: float
+    """Share of the vote of the patch's behaviour."""
+    cost: float
+    """How far-fetched the edit is (docs/edits.md)."""
+    foreseen_bugs: int
+    """Answers "bug" in which what is right had been foreseen."""
+    foreseen_fines: int
+    surprises: int
+    """Answers that had been foreseen otherwise."""
+    unanswered: int
+    """Inputs that made no sense, or of which nobody was sure."""
+    fixes: float
+    """Logarithm of the number of fixes that behave so."""
+    changed: float
+    """Share of the generated inputs on which the patch changes what is printed."""
+    right_answers: int
+    """Different right answers among the labels."""
+    switched_off: int
+    """Whether lines are no longer executed on any input."""
+    unexecuted: float
+    """Share of the lines that no generated input executes."""
+    structured: int
+    """Whether inputs are more than numbers."""
+
+    def named(self) -> Mapping[str, float]:
+        return {name: float(value) for name, value in asdict(self).items()}
+
+
+def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signals:
+    printed, best = state.printed, behaviour.best
+    known = [each for each in state.expectations if each is not None]
+    changed = [printed.answer(each.input.text, best) not in (None, state.shown(each)) for each in state.pool]
+    right = {
+        str(label.answer.expected)
+        if label.answer.verdict is Verdict.BUG
+        else str(label.observation.outcome.response)
+        for label in state.labels
+        if label.answer.verdict in (Verdict.BUG, Verdict.OK)
+    }
+    inputs = [each.input for each in state.pool[:COMPARED]]
+    executed = [line for counts in hypotheses.evaluator.coverage(inputs) for line in counts.items()]
+    lines, reached = {line for line, _ in executed}, {line for line, count in executed if count}
+    off = silenced(
+        hypotheses.repairable,
+        hypotheses.evaluator,
+        hypotheses.space.candidates[best],
+        inputs,
+        hypotheses.problem.clock,
+    )
+    return Signals(
+        weight=behaviour.weight,
+        cost=hypotheses.space.costs[best],
+        foreseen_bugs=sum(each.right and each.bug for each in known),
+        foreseen_fines=sum(each.right and not each.bug for each in known),
+        surprises=sum(not each.right for each in known),
+        unanswered=len(state.expectations) - len(known),
+        fixes=math.log(len(behaviour.members)),
+        changed=sum(changed) / max(1, len(changed)),
+        right_answers=len(right),
+        switched_off=bool(off),
+        unexecuted=1 - len(reached) / max(1, len(lines)),
+        structured=not state.domain.numeric,
+    )

@@ -1,0 +1,133 @@
+"""Fits the weights of guided/confidence.toml on measured sessions, and says how well the claims hold.
+
+    learn2fix bench codeflaws FOLDER --all --subjects LIST --out kinds.csv
+    python tools/fit_confidence.py kinds.csv … [--write] [--plot results/calibration.svg]
+
+Fits on one half of the problems and checks on the other: how far, on average, the claimed chance is from the
+share that is right (expected calibration error), and how many of the patches above 80 % are right. `--write`
+then fits on both halves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zlib
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from learn2fix.experiments.rows import KindRow, read_rows  # noqa: E402
+from learn2fix.guided.confidence import Model  # noqa: E402
+from learn2fix.guided.signals import Signals  # noqa: E402
+
+WEIGHTS = ROOT / "src" / "learn2fix" / "guided" / "confidence.toml"
+NAMES = tuple(field.name for field in fields(Signals))
+STRENGTH = 0.3
+"""Inverse of the strength of the penalty for large weights: sessions are few, and signals many."""
+BINS = 5
+CONFIDENT = 0.8
+
+Case = tuple[str, dict[str, float], bool]
+"""Subject, signals, whether the patch is right."""
+
+
+def read_cases(paths: Sequence[Path]) -> list[Case]:
+    found = []
+    for path in paths:
+        for row in read_rows(path):
+            if isinstance(row, KindRow) and row.signals:
+                right = 0 < row.heldout_as_golden == row.heldout_answered
+                found.append((row.subject, json.loads(row.signals), right))
+    return found
+
+
+def to_fit(subject: str) -> bool:
+    """By the problem's name, so that versions of one problem are never in both halves."""
+    return zlib.crc32(subject.partition("-bug-")[0].encode()) % 2 == 0
+
+
+def fitted(cases: Sequence[Case]) -> Model:
+    points = np.array([[signals[name] for name in NAMES] for _, signals, _ in cases])
+    scaler = StandardScaler().fit(points)
+    logistic = LogisticRegression(C=STRENGTH).fit(scaler.transform(points), [right for *_, right in cases])
+    weights = logistic.coef_[0] / scaler.scale_
+    bias = float(logistic.intercept_[0] - weights @ scaler.mean_)
+    return Model(bias, dict(zip(NAMES, map(float, weights), strict=True)))
+
+
+def calibration_error(chances: Sequence[float], right: Sequence[bool]) -> float:
+    """Mean distance of claim and truth over bins of equal size."""
+    order = np.argsort(chances)
+    parts = [part for part in np.array_split(order, BINS) if len(part)]
+    gaps = [
+        len(part) * abs(np.mean([chances[i] for i in part]) - np.mean([right[i] for i in part]))
+        for part in parts
+    ]
+    return float(sum(gaps) / len(chances))
+
+
+def report(name: str, model: Model, cases: Sequence[Case]) -> str:
+    chances = [model.chance(signals) for _, signals, _ in cases]
+    right = [each for *_, each in cases]
+    called = [each for chance, each in zip(chances, right, strict=True) if chance >= CONFIDENT]
+    kept = sum(called) / max(1, sum(right))
+    return (
+        f"{name}: {len(cases)} patches, {sum(right)} right; calibration error "
+        f"{calibration_error(chances, right):.3f}; {len(called)} at {CONFIDENT:.0%} or more, "
+        f"{sum(called)} of them right; {kept:.0%} of the right ones are called the repair"
+    )
+
+
+def plot(model: Model, cases: Sequence[Case], path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    chances = np.array([model.chance(signals) for _, signals, _ in cases])
+    right = np.array([each for *_, each in cases], dtype=float)
+    parts = np.array_split(np.argsort(chances), BINS)
+    figure, axes = pyplot.subplots(figsize=(4, 4))
+    axes.plot([0, 1], [0, 1], color="grey", linewidth=0.8)
+    axes.plot([chances[part].mean() for part in parts], [right[part].mean() for part in parts], marker="o")
+    axes.set(xlabel="confidence", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def text_of(model: Model) -> str:
+    head = WEIGHTS.read_text().split("bias =")[0]
+    lines = "".join(f"{name} = {weight:.3f}\n" for name, weight in model.weights.items())
+    return f"{head}bias = {model.bias:.3f}\n\n[weights]\n{lines}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", nargs="+", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--plot", type=Path)
+    options = parser.parse_args()
+    cases = read_cases(options.rows)
+    fit, check = [c for c in cases if to_fit(c[0])], [c for c in cases if not to_fit(c[0])]
+    half = fitted(fit)
+    print(report("fitted on", half, fit))
+    print(report("checked on", half, check))
+    if options.plot:
+        plot(half, check, options.plot)
+    if options.write:
+        WEIGHTS.write_text(text_of(fitted(cases)))
+
+
+if __name__ == "__main__":
+    main()
