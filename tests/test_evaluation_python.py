@@ -371,8 +371,8 @@ def test_classes_dataclasses_and_generators(make: Make) -> None:
     (answers,) = printed(evaluator.outputs([Input("2")], range(3)))
     assert answers == {
         "⟨raises IndexError: list index out of range⟩": (0,),
-        "Item(price=2, tags=[<Colour.BLUE: 2>])": (1,),
-        "Item(price=1, tags=[<Colour.BLUE: 2>])": (2,),
+        "Item(price=2, tags=[Colour.BLUE])": (1,),
+        "Item(price=1, tags=[Colour.BLUE])": (2,),
     }
 
 

@@ -165,7 +165,7 @@ class TestFunctions:
             assert worker.call("3").output == b"'xxx'"
         with sandbox.python(folder / "shop.py", "chatter") as worker:
             assert worker.call("1000000").ending is Ending.FLOOD
-            assert (worker.call("3").output, worker.call("3").stderr) == (b"None", b"xxx\n")
+            assert (worker.call("3").output, worker.call("3").stderr) == (b"prints:\nxxx\n", b"xxx\n")
         with sandbox.python(folder / "shop.py", "recurse") as worker:
             assert worker.call("0").detail.startswith("RecursionError")
 

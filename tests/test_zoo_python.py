@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,6 @@ from learn2fix.experiments.job import run_job
 from learn2fix.experiments.plan import Setting, plan
 from learn2fix.fuzzing import EXTENDED, Fuzzer
 from learn2fix.languages.python.edits.generator import PythonEdits
-from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Input, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox
@@ -67,7 +67,8 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
     about = ABOUT[folder.name]
     function = about.get("function")
     path = folder / about["buggy"]
-    domain = PythonSubject(path, function, sandbox).domain(about["failing"])
+    subject = PythonSubject(path, function, sandbox)
+    domain = subject.domain(about["failing"])
     failing = [domain.parse(text) for text in about["failing"]]
     fuzzed = Fuzzer(domain, failing, random.Random(1), operators=EXTENDED).take(40)
     expected = answers(sandbox, folder / about["golden"], function, failing + fuzzed)
@@ -77,7 +78,7 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
         if not answer.startswith("⟨")
     ]
     assert len(requirements) >= 10
-    evaluator = PythonEvaluator(path, function, sandbox)
+    evaluator = subject.evaluator(time.monotonic)
     try:
         covered = evaluator.coverage(failing)
         executed = frozenset(line for lines in covered for line, count in lines.items() if count)

@@ -231,7 +231,7 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
     surrounded = any(_surrounded(program, case) for case in cases)
     for case in cases:
         requirement = case.requirement
-        if requirement is None:
+        if requirement is None or (program.recipe.kind is RunKind.FUNCTION and not _is_plain(case)):
             continue
         form, wish = "wrong", repr(sorted(map(str, requirement.forbidden)))
         if requirement.expected is not None:
@@ -272,7 +272,9 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
             + "    assert answer(program, given) not in wrong\n"
         )
     if not any(rows.values()):
-        raise UsageError(f"session {session} has no answer that says what the program should do")
+        raise UsageError(
+            f"session {session} has no answer that a pytest test of literals can say", "write --to json DIR"
+        )
     name = re.sub(r"\W+", "_", program.recipe.function or program.name.rsplit("/", 1)[-1]).strip("_")
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
 
@@ -352,6 +354,18 @@ def _python_argument(program: Program, case: Case, surrounded: bool) -> str:
     if not isinstance(parsed, ast.Call) or "\n" in text or "\r" in text:
         raise UsageError(f"the input {case.name!r} is not a call in Python")
     return text
+
+
+def _is_plain(case: Case) -> bool:
+    """Whether a call with literals says all of it: no objects, no code around it, no effects."""
+    try:
+        call = ast.parse(f"call({case.stdin.strip()})", mode="eval").body
+    except (SyntaxError, ValueError):
+        return ";" not in case.stdin
+    values = [*call.args, *(word.value for word in call.keywords)] if isinstance(call, ast.Call) else []
+    if any(isinstance(node, ast.Call | ast.Name) for value in values for node in ast.walk(value)):
+        return False
+    return not re.match(r"returns |prints:|[A-Za-z_][\w.]* = ", f"{case.printed}\n{case.expected or ''}")
 
 
 def _words(text: str) -> str:

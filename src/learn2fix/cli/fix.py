@@ -126,7 +126,7 @@ def begin(
         given["test"] = os.path.abspath(file) + colons + rest
     elif not program:
         raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
-    if not only_learn and not re.search(r"\.(c|py)(:\w+)?\Z", program[0]):
+    if not only_learn and not re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0]):
         raise UsageError(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",

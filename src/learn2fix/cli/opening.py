@@ -55,7 +55,7 @@ def anchored(program: str | None) -> str | None:
     """The program with an absolute path, so that it is found from any directory."""
     if not program:
         return None
-    path, function = re.fullmatch(r"(.*?)(:[A-Za-z_]\w*)?", program, re.DOTALL).groups()  # type: ignore[union-attr]
+    path, function = re.fullmatch(r"(.*?)(:[A-Za-z_][\w.]*)?", program, re.DOTALL).groups()  # type: ignore[union-attr]
     return os.path.abspath(path) + (function or "") if os.path.exists(path) else program
 
 

@@ -43,6 +43,8 @@ FIRST = PERMUTATIONS | INDICES
 def traits_of(values: Sequence[list[Any]], against: Sequence[list[Any]] = ()) -> frozenset[Trait]:
     """What all these lists are, and hardly by coincidence: also what one of `against` is not, which made no
     sense."""
+    if not any(values):
+        return frozenset()  # an empty list has every trait, and says nothing
     found = {
         trait
         for trait in Trait

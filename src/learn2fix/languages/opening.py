@@ -12,7 +12,7 @@ from learn2fix.languages.executable.subject import ExecutableSubject
 from learn2fix.languages.protocol import Subject
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 
-FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_][A-Za-z_0-9]*)\Z", re.DOTALL)
+FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\Z", re.DOTALL)
 
 
 def open_subject(

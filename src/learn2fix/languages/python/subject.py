@@ -9,30 +9,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from learn2fix.domain import Domain, call_domain
-from learn2fix.domain.inputs import read_call
+from learn2fix.domain import Domain
 from learn2fix.domain.outputs import same_output
-from learn2fix.domain.shapes import Shape, annotated
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
-from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.python.calls import call_form
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.edits.genprog import GenProgEdits
+from learn2fix.languages.python.effects import PRINTS, effects, prints
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
-from learn2fix.model import Candidate, Ending, Input, Kind, Outcome, Requirement, Response
+from learn2fix.languages.python.signatures import Definitions, Target
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
-
-ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
 
 FRACTION = re.compile(rb"[^/]/[^/]|\d\.\d|float|math|%[.\d]*f|\.\d*f}")
 """What a script that prints numbers with a fraction has in its source."""
@@ -80,15 +78,15 @@ class PythonSubject:
                 else f"{function} is a function and has no exit status",
                 "leave out --stderr" if sandbox.counted.stderr else "leave out --expected-status",
             )
-        self._parameters: dict[str, Kind | None] = {}
-        self._required: frozenset[str] = frozenset()
-        self._shapes: dict[str, Shape] = {}
-        self._tree = tree = parse_python(self.text, path.name)
+        self._tree = parse_python(self.text, path.name)
+        self._target: Target | None = None
+        self._keep: tuple[str, ...] = ()
+        """Effects that every answer tells of: those of the original, also in what is patched."""
         if function is not None:
-            node = function_of(tree, function, path.name)
-            self._parameters = parameters_of(node, path.name)
-            self._required = required_of(node)
-            self._shapes = shapes_of(node)
+            self._target = Definitions(self._tree).target(function, path.name)
+            before = self._tree if text is None else parse_python(self._original, path.name)
+            self._keep = effects(Definitions(before).target(function, path.name))
+            self._prints = prints(before)
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -108,13 +106,8 @@ class PythonSubject:
             with closing(reader):
                 return input_domain(examples, recording(reader.record), form, names)
         refuse_form(form, self.name)
-        known = {name: kind for name, kind in self._parameters.items() if kind is not None}
-        for text in examples:
-            given = read_call(text, list(self._parameters))
-            missing = [name for name in self._parameters if name in self._required and name not in given]
-            if missing:
-                raise missing_arguments(self.function, missing, list(self._parameters), text)
-        return call_domain(examples, list(self._parameters), known, shapes=self._shapes)
+        assert self._target is not None
+        return call_form(examples, self._target, Definitions(self._tree))
 
     def _refuse_missing(self, given: Input) -> None:
         (outcome,) = self.run([given])
@@ -150,9 +143,14 @@ class PythonSubject:
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
             around = self._around
-            self._worker = self._sandbox.python(self._file(), self.function, self._limits, around=around)
+            self._worker = self._sandbox.python(self._file(), self._called, self._limits, around=around)
         fed = list(map(self.feed, inputs))
         return list(self._worker.run_many((each.data for each in fed), (each.arguments for each in fed)))
+
+    @property
+    def _called(self) -> str | None:
+        """The function for the process that calls it, and what it always tells of."""
+        return None if self.function is None else " ".join([self.function, *self._keep])
 
     @property
     def recipe(self) -> RunRecipe:
@@ -170,7 +168,8 @@ class PythonSubject:
 
     def same(self, expected: Response, found: Response) -> bool:
         if self.function:
-            return same_value(expected, found, self._tolerance)
+            usual = [*self._keep, *([PRINTS] if self._prints else [])]
+            return same_value(expected, found, self._tolerance, usual)
         return same_output(expected, found, self._tolerance, self._prints_fractions)
 
     def normal(self, response: Response) -> Response:
@@ -183,7 +182,7 @@ class PythonSubject:
     def evaluator(self, clock: Clock) -> Evaluator:
         return PythonEvaluator(
             self.path,
-            self.function,
+            self._called,
             self._sandbox,
             source=self.text,
             clock=clock,
@@ -218,12 +217,6 @@ class PythonSubject:
             self._folder = None
 
 
-def shapes_of(node: ast.FunctionDef) -> dict[str, Shape]:
-    """What the annotations of the parameters say."""
-    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-    return {argument.arg: annotated(argument.annotation) for argument in arguments}
-
-
 def parse_python(source: bytes, name: str) -> ast.Module:
     try:
         return ast.parse(source, filename=name)
@@ -231,38 +224,3 @@ def parse_python(source: bytes, name: str) -> ast.Module:
         line = f" (line {problem.lineno})" if isinstance(problem, SyntaxError) and problem.lineno else ""
         reason = problem.msg if isinstance(problem, SyntaxError) else str(problem)
         raise BuildError(f"{name} is not valid Python: {reason}{line}") from None
-
-
-def function_of(tree: ast.Module, function: str, file: str) -> ast.FunctionDef:
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    if function not in functions:
-        choices = ", ".join(functions) or "none"
-        raise UsageError(f"no function {function} in {file}", f"it defines: {choices}")
-    return functions[function]
-
-
-def parameters_of(node: ast.FunctionDef, file: str) -> dict[str, Kind | None]:
-    """Parameter names in order with the type each annotation says, None where it says nothing simple."""
-    if node.args.vararg or node.args.kwarg:
-        raise UsageError(f"{node.name} in {file} takes a variable number of arguments")
-    found: dict[str, Kind | None] = {}
-    for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
-        note = argument.annotation
-        found[argument.arg] = ANNOTATIONS.get(note.id, Kind.ANY) if isinstance(note, ast.Name) else None
-    if not found:
-        raise UsageError(f"{node.name} in {file} takes no parameters")
-    return found
-
-
-def required_of(node: ast.FunctionDef) -> frozenset[str]:
-    """Parameters without a default. (A decorator may give them one, so then none is required.)"""
-    if node.decorator_list:
-        return frozenset()
-    usual = [*node.args.posonlyargs, *node.args.args]
-    usual = usual[: len(usual) - len(node.args.defaults)]
-    named = [
-        argument
-        for argument, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        if default is None
-    ]
-    return frozenset(argument.arg for argument in [*usual, *named])

@@ -5,7 +5,8 @@ can only spoil its own outcome.
 
     warm.py SOURCE FUNCTION SECONDS OUTPUT MEMORY PATH [MODULE ...]
 
-FUNCTION is empty for a script; PATH holds what lies beside the source.
+FUNCTION is empty for a script; after its name come the places that are always told of (calling.py).
+PATH holds what lies beside the source.
 The C runner supervises the children (see forkserver.h); without one we do.
 """
 
@@ -23,16 +24,14 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-    from learn2fix.sandbox.inside import literals, supervise
-
-    Call = tuple[list[Any], dict[str, Any]]
+    from learn2fix.sandbox.inside import calling, supervise
 else:
-    import literals
+    import calling
     import supervise
 
     # The user's code must not find our folder or our names.
     sys.path.pop(0)
-    del sys.modules["supervise"], sys.modules["literals"]
+    del sys.modules["supervise"], sys.modules["calling"]
 
 RETURNED, RAISED, NO_MEMORY, NOT_STARTED = b"=", b"!", b"M", b"?"
 SMALL = 4000
@@ -89,14 +88,36 @@ def run_script(code: CodeType, source: str, words: list[str]) -> None:
     os._exit(0)
 
 
+class Printed:
+    """Keeps what a function prints on its way to stdout, where it is limited."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.parts: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        self.parts.append(text)
+        return int(self.stream.write(text))
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
 class Warm:
     """The compiled source, and what a child does with it."""
 
     def __init__(self, source: str, function: str) -> None:
         # What a child would have to work out is worked out here, once.
-        self.source, self.function, self.parts = source, function, function.split(".")
+        self.source = source
+        self.function, *self.keep = function.split() or [""]
         self.name = os.path.splitext(os.path.basename(source))[0] or "module"
-        self.missing = f"no function {function!r} in {os.path.basename(source)}".encode()
         self.print_any_integer = getattr(sys, "set_int_max_str_digits", int)
         self.reseed: Callable[[], None] | None = None
         self.broken: Exception | None = None
@@ -107,11 +128,11 @@ class Warm:
         except (SyntaxError, ValueError, RecursionError, MemoryError, OSError) as error:
             self.broken = error
 
-    def call(self, text: bytes) -> Call:
+    def call(self, text: bytes) -> calling.Request:
         # The input is ours, so the parent reads it: what a child touches it copies first.
-        return literals.arguments(text.decode("utf-8", "surrogatepass"))
+        return calling.read(text.decode("utf-8", "surrogatepass"), self.function)
 
-    def child(self, words: list[str], call: Call | None, fds: tuple[int, ...]) -> None:
+    def child(self, words: list[str], call: calling.Request | None, fds: tuple[int, ...]) -> None:
         """In the child, for good: stdin, stdout, stderr and the answer are all that is left of the parent."""
         if call is None:
             os.dup2(fds[0], 0)
@@ -150,7 +171,7 @@ class Warm:
         del sys.modules[module.__name__]
         digits = getattr(sys, "get_int_max_str_digits", int)
         self.print_any_integer(digits())
-        shown = repr(result).encode("utf-8", "surrogatepass")
+        shown = calling.show(result).encode("utf-8", "surrogatepass")
         print(end="")
         flush()
         os.dup2(2, ANSWER)
@@ -158,19 +179,17 @@ class Warm:
         supervise.write_full(ANSWER, shown[:0])
         os.closerange(ANSWER, ANSWER + 1)
 
-    def run_function(self, code: CodeType, call: Call) -> None:
+    def run_function(self, code: CodeType, call: calling.Request) -> None:
         module = new_module(self.name, self.source)
         exec(code, module.__dict__)
-        target: Any = module
-        for part in self.parts:
-            if not hasattr(target, part):
-                answer(NOT_STARTED, self.missing)
-            target = getattr(target, part)
-        result = target(*call[0], **call[1])
-        self.print_any_integer(0)
-        shown = repr(result).encode("utf-8", "surrogatepass")
+        printed = Printed(sys.stdout)
+        sys.stdout = printed
+        try:
+            shown = calling.perform(call, module.__dict__, self.function, self.keep, printed.text)
+        except calling.NotLiteral as error:
+            answer(NOT_STARTED, f"{error} in {os.path.basename(self.source)}".encode())
         flush()
-        answer(RETURNED, shown)
+        answer(RETURNED, shown.encode("utf-8", "surrogatepass"))
 
 
 def serve_runner(warm: Warm) -> None:
@@ -198,7 +217,7 @@ def serve_runner(warm: Warm) -> None:
         if warm.function:
             try:
                 call = warm.call(text)
-            except (literals.NotLiteral, UnicodeDecodeError) as error:
+            except (calling.NotLiteral, UnicodeDecodeError) as error:
                 refused = NOT_STARTED + str(error).encode("utf-8", "replace")
         else:
             words = [os.fsdecode(word) for word in text.split(b"\0")[:-1]]
@@ -240,12 +259,14 @@ def serve_host(warm: Warm, seconds: float, output: int, memory: int) -> None:
         if function:
             try:
                 call = warm.call(text)
-            except (literals.NotLiteral, UnicodeDecodeError) as error:
+            except (calling.NotLiteral, UnicodeDecodeError) as error:
                 refused = supervise.Ended(supervise.NOT_STARTED, 0, 0.0, 0, [])
                 supervise.write_result(results, refused, b"", b"", str(error).encode("utf-8", "replace"))
                 continue
 
-        def start(in_fd: int, ends: list[int], words: list[str] = words, call: Call | None = call) -> None:
+        def start(
+            in_fd: int, ends: list[int], words: list[str] = words, call: calling.Request | None = call
+        ) -> None:
             warm.child(words, call, (in_fd, ends[0], ends[-2], ends[-1]))
 
         ended = supervise.run(start, 2 if function else 3, b"" if function else text, seconds, output, memory)
@@ -279,7 +300,7 @@ def main() -> None:
     warm.reseed = getattr(sys.modules.get("numpy.random"), "seed", None)
     sys.argv = [source]
     os.environ.pop("LD_BIND_NOW", None)
-    literals.arguments("1, [2.5], x=-3")  # the syntax tree's own types are made here, not in every child
+    calling.read("1, [2.5], x=-3", "")  # the syntax tree's own types are made here, not in every child
     warm.rehearse()
     if os.environ.pop("LEARN2FIX_FORKSERVER", ""):
         serve_runner(warm)

@@ -180,10 +180,8 @@ class Purity:
                         yield node.id
                 case ast.Attribute():
                     yield from self._attribute(node, parent)
-                case ast.FunctionDef() if node.name in FORBIDDEN_METHODS:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name in FORBIDDEN_METHODS:
                     yield node.name
-                case ast.AsyncFunctionDef() | ast.AsyncFor() | ast.AsyncWith() | ast.Await():
-                    yield "async"
                 case ast.ClassDef() if node.keywords:
                     yield "metaclass"
                 case ast.MatchClass():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from learn2fix.sandbox.inside import literals, supervise
+    from learn2fix.sandbox.inside import calling, supervise
 
     Job = tuple[int, list[tuple[int, int]], bytes, int, int, tuple[str, ...]]
     # Program, switches that are on, input, most steps, most frames, arguments.
@@ -37,11 +37,11 @@ else:
     import _signal
 
     sys.path.insert(0, sys.argv[1])
-    import literals
+    import calling
     import supervise
 
     # The user's code must not find our folders or our names.
-    del sys.path[:2], sys.modules["supervise"], sys.modules["literals"]
+    del sys.path[:2], sys.modules["supervise"], sys.modules["calling"]
 
 RETURNED, RAISED, TIMEOUT, MEMORY, FLOOD, SIGNALLED, NOT_STARTED, EXITED = b"=!TMFS?X"
 RECORD = struct.Struct("<BII")
@@ -205,11 +205,12 @@ class Runner:
     """Executes one program with some switches on, on one input."""
 
     def __init__(self, name: str, function: str, output: int) -> None:
-        self.name, self.function, self.output = name, function, output
+        self.name, self.output = name, output
+        self.function, *self.keep = function.split() or [""]
         self.module = os.path.splitext(os.path.basename(name))[0] or "module"
         self.codes: dict[int, tuple[CodeType, dict[str, Any], int]] = {}
         self.sizes = Sizes()
-        self.calls: dict[bytes, bytes] = {}
+        self.calls: dict[bytes, calling.Request] = {}
         self.limit = sys.getrecursionlimit()
         self.nothing = open(os.devnull)  # noqa: SIM115
         self.digits = getattr(sys, "set_int_max_str_digits", lambda most: None)
@@ -291,29 +292,23 @@ class Runner:
         return b"" if self.input_file else text
 
     def _call(self, code: CodeType, space: dict[str, Any], text: bytes) -> tuple[int, bytes]:
-        arguments = self.calls.get(text)
-        if arguments is None:
+        request = self.calls.get(text)
+        if request is None:
             try:
-                arguments = marshal.dumps(literals.arguments(text.decode("utf-8", "surrogatepass")))
-            except (literals.NotLiteral, UnicodeDecodeError) as error:
+                request = calling.read(text.decode("utf-8", "surrogatepass"), self.function)
+            except (calling.NotLiteral, UnicodeDecodeError) as error:
                 return NOT_STARTED, str(error).encode("utf-8", "replace")
-            self.calls[text] = arguments
-        # Made anew for each call: what a candidate does to its arguments is its own business.
-        positional, named = marshal.loads(arguments)
-        sys.stdout = Printed(self.output, False)
+            self.calls[text] = request
+        # Arguments are made anew for each call: what a candidate does to them is its own business.
+        sys.stdout = out = Printed(self.output, True)
         sys.stdin = self.nothing
         exec(code, space)
-        target: Any = None
-        for place, part in enumerate(self.function.split(".")):
-            if place == 0:
-                if part not in space:
-                    return NOT_STARTED, ("no function " + repr(self.function)).encode()
-                target = space[part]
-            else:
-                target = getattr(target, part)
-        result = target(*positional, **named)
-        self.digits(0)
-        return RETURNED, repr(result).encode("utf-8", "surrogatepass")
+        out.parts.clear()
+        try:
+            shown = calling.perform(request, space, self.function, self.keep, lambda: "".join(out.parts))
+        except calling.NotLiteral as error:
+            return NOT_STARTED, str(error).encode()
+        return RETURNED, shown.encode("utf-8", "surrogatepass")
 
     def _script(self, code: CodeType, space: dict[str, Any], text: bytes, real: bool) -> tuple[int, bytes]:
         out = Printed(self.output, True)
