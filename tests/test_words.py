@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
-from learn2fix.fuzzing import EXTENDED, Fuzzer, compared_words, infer
+from learn2fix.fuzzing import EXTENDED, Fuzzer, compared_letters, compared_words, infer
 from learn2fix.fuzzing.words import spliced
 
 
@@ -28,6 +28,19 @@ from learn2fix.fuzzing.words import spliced
 )
 def test_words_are_those_that_a_line_compares_with(source: str, words: tuple[str, ...]) -> None:
     assert compared_words(source) == words
+
+
+def test_letters_are_those_that_a_source_compares_with() -> None:
+    assert compared_letters("if (c == '@') n++; switch (d) { case 'x': break; }") == "@x"
+    assert compared_letters("c = 'x'; if (c < 'a') n++; if (d == '\\n') n++;") == ""
+
+
+def test_letters_that_a_program_compares_with_are_usual() -> None:
+    domain = FormLayout(read_form("s:word")).domain()
+    start = domain.parse("abcabc")
+    usual = infer([start.values], letters="@")
+    fuzzer = Fuzzer(domain, [start], random.Random(1), operators=EXTENDED, contract=usual, letters="@")
+    assert sum("@" in new.text for new in islice(fuzzer, 100)) > 3
 
 
 texts = st.text("abc", max_size=5)

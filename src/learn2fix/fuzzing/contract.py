@@ -122,10 +122,13 @@ class Contract:
         return tuple(new)
 
 
-def infer(known: Sequence[Sequence[Any]], senseless: Sequence[Sequence[Any]] = ()) -> Contract:
+def infer(
+    known: Sequence[Sequence[Any]], senseless: Sequence[Sequence[Any]] = (), letters: str = ""
+) -> Contract:
     """What all known inputs have in common, and hardly by coincidence.
 
-    `senseless` are inputs of which a person said so: what they do not have was no coincidence.
+    `senseless` are inputs of which a person said so: what they do not have was no coincidence. `letters` are
+    usual in texts besides those that are known.
     """
     if not known:
         return Contract()
@@ -133,7 +136,9 @@ def infer(known: Sequence[Sequence[Any]], senseless: Sequence[Sequence[Any]] = (
     others = list(zip(*senseless, strict=True)) or [()] * len(columns)
     if not any(composed(value) for column in columns for value in column):
         return Contract(tuple(magnitude_of(column) for column in columns))
-    found = tuple(map(usual, columns, others))
+    found = tuple(
+        usual(column, other, letters=letters) for column, other in zip(columns, others, strict=True)
+    )
     bounds = tuple(
         each.within if isinstance(each, Numbers) else magnitude_of(column)
         for each, column in zip(found, columns, strict=True)

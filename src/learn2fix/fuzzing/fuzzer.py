@@ -64,6 +64,7 @@ class Fuzzer:
         again: bool = False,
         first: float = 0.0,
         words: Sequence[str] = (),
+        letters: str = "",
         corpus: Corpus | None = None,
     ) -> None:
         """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
@@ -72,15 +73,16 @@ class Fuzzer:
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
-        seed is taken, whatever the others are. `words` get into texts now and then; inputs of the `corpus`
-        are starts like the seeds.
+        seed is taken, whatever the others are. `words` and `letters` get into texts now and then, and
+        the letters are usual there; inputs of the `corpus` are starts like the seeds.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
         self._space = space
         self._rng = rng
         self._operators = tuple(operators)
-        self._words = tuple(words)
+        self._words = (*words, *letters)
+        self._letters = letters
         self._corpus = corpus
         self._keep = keep
         self._together = together
@@ -135,7 +137,7 @@ class Fuzzer:
         if self.contract is None or self._plain:
             return
         if self._senseless:
-            self.contract = infer(self._known, self._senseless)
+            self.contract = infer(self._known, self._senseless, self._letters)
         for values in self._sensible:
             self.contract = self.contract.allowing(values)
 

@@ -77,6 +77,8 @@ class Text:
     """A text like all that are known, character by character of the same class; empty: any."""
     words: frozenset[str] = frozenset()
     """All texts that there are, where the same ones came again and again; none: any."""
+    parts: Range = ANYTHING
+    """Number of words that blanks part it into."""
 
     def holds(self, value: Any) -> bool:
         if not isinstance(value, str):
@@ -85,7 +87,11 @@ class Text:
             return value in self.words
         if self.pattern:
             return _classes(value) == _classes(self.pattern)
-        return self.lengths.holds(len(value)) and (not self.letters or self.letters.issuperset(value))
+        return (
+            self.lengths.holds(len(value))
+            and (not self.letters or self.letters.issuperset(value))
+            and (self.parts == ANYTHING or self.parts.holds(len(value.split())))
+        )
 
     def mended(self, value: Any) -> Any:
         if not isinstance(value, str) or self.holds(value):
@@ -112,7 +118,8 @@ class Text:
         if not isinstance(value, str) or self.holds(value):
             return self
         letters = self.letters | _whole_classes(value) if self.letters else self.letters
-        return Text(letters, _including(self.lengths, len(value)))
+        parts = _including(self.parts, len(value.split()))
+        return Text(letters, _including(self.lengths, len(value)), parts=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,24 +213,29 @@ class Record:
 # From known values.
 
 
-def usual(values: Sequence[Any], against: Sequence[Any] = (), *, inside: bool = False) -> Usual:
+def usual(
+    values: Sequence[Any], against: Sequence[Any] = (), *, inside: bool = False, letters: str = ""
+) -> Usual:
     """What these values have in common, above all where others do not have it that made no sense.
 
-    `inside`: they are items of lists, where zero is usual too.
+    `inside`: they are items of lists, where zero is usual too. `letters` are usual in texts anyway.
     """
     values = [value for value in values if value is not None]
     types = {type(value) for value in values}
     against = [value for value in against if type(value) in types]
     if types == {str}:
-        return _text(values, inside)
+        return _text(values, inside, letters)
     if types == {list}:
         items, others = (list(chain.from_iterable(lists)) for lists in (values, against))
-        item = usual(items, others, inside=True)
+        item = usual(items, others, inside=True, letters=letters)
         return Items(_lengths(values, inside), item, traits_of(values, against), tuple(items[:1]))
     if types == {tuple} and len({len(value) for value in (*values, *against)}) == 1:
         columns = list(zip(*values, strict=True))
         others = list(zip(*against, strict=True)) or [()] * len(columns)
-        return Record(tuple(map(usual, columns, others)), tuple(_ordered(columns, others)))
+        fields = (
+            usual(column, other, letters=letters) for column, other in zip(columns, others, strict=True)
+        )
+        return Record(tuple(fields), tuple(_ordered(columns, others)))
     zero = inside or bool(types - {int, float, Fraction})
     return Numbers(magnitude(list(numbers_in(values)), zero=zero and 0 not in numbers_in(list(against))))
 
@@ -258,19 +270,22 @@ def _lengths(values: Sequence[Any], inside: bool) -> Range:
     return Range(min([1, *found]), max([SHORT, *(2 * length for length in found)]))
 
 
-def _text(values: Sequence[str], inside: bool) -> Text:
+def _text(values: Sequence[str], inside: bool, more: str) -> Text:
     seen = Counter(letter for value in values for letter in value)
     # One letter again and again is a corner, not an alphabet.
     few = 1 < len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
-    letters = frozenset(seen) if few else _whole_classes(seen)
+    letters = (frozenset(seen) if few else _whole_classes(seen)) | frozenset(more)
     timed = all(map(TIME.fullmatch, values)) and len({_classes(value) for value in values}) == 1
     # Rows of a table are alike for another reason.
     keywords = len(values) > OFTEN and 2 * len(set(values)) <= len(values) and len(set(map(len, values))) > 1
+    counts = {len(value.split()) for value in values}
+    same = len(counts) == 1 and len(values) >= OFTEN
     return Text(
         letters,
         _lengths(values, inside),
         values[0] if timed else "",
         frozenset(values) if keywords else frozenset(),
+        Range(min(counts), max(counts)) if same else Range(min(1, *counts)),
     )
 
 

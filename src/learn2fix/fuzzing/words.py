@@ -12,7 +12,7 @@ COMPARED = re.compile(
 )
 QUOTED = re.compile(r"\"([^\"\\%\n]{1,20})\"|'([^'\\%\n]{2,20})'")
 ONE_CHARACTER = re.compile(r"'(?:[^'\\]|\\.)'")
-CHARACTER = re.compile(r"[=!]=\s*'([^'\\])'")
+CHARACTER = re.compile(r"(?:[=!]=|case)\s*'([^'\\])'")
 MOST = 12
 SPLICED = 0.2
 """Chance that a text that changes gets one of the words."""
@@ -29,6 +29,11 @@ def compared_words(source: str) -> tuple[str, ...]:
         if len(letters) > 1:
             found["".join(letters)] = None
     return tuple(found)[:MOST]
+
+
+def compared_letters(source: str) -> str:
+    """Characters that the source compares with: where one occurs the program does something else."""
+    return "".join(dict.fromkeys(CHARACTER.findall(source)))[:MOST]
 
 
 def spliced(value: Any, words: Sequence[str], rng: random.Random) -> Any:

@@ -19,6 +19,7 @@ from learn2fix.fuzzing import (
     Fuzzer,
     Hangs,
     at_least,
+    compared_letters,
     compared_words,
     constants,
     executed,
@@ -63,8 +64,9 @@ class Inputs:
         self.small = small
         known = [label.observation.input for label in problem.known]
         seeds = [label.observation.input for label in problem.failing] if small is None else [small.input]
-        contract = infer([given.values for given in known])
         source = repairable.text.decode("utf-8", "replace")
+        letters = compared_letters(source)
+        contract = infer([given.values for given in known], letters=letters)
         seen = {given.text for given in (*known, *seeds)}
         self._corpus = Corpus()
         self._fuzzer = Fuzzer(
@@ -77,6 +79,7 @@ class Inputs:
             widenings=WIDENINGS,
             seen=set(seen),
             words=compared_words(source),
+            letters=letters,
             corpus=self._corpus,
         )
         self._wide = wide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
+from itertools import combinations
 
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -15,6 +16,9 @@ OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 NEGATED = {"==": "!=", "!=": "=="}
 NEIGHBOUR = LOOSER | STRICTER
 DUAL = {"&&": "||", "||": "&&"}
+MOST_CHOSEN = 5
+"""Number of operators of a condition up to which every choice of several is tried."""
+ORDER = ("an order for an equality",)
 WHOLE_CONDITION, LOOP = ("every operator of a condition",), ("a loop that goes on while the opposite holds",)
 
 
@@ -32,14 +36,16 @@ def instead(node: Node, text: str) -> Change:
 
 
 def _together(program: Program, *swaps: Mapping[str, str]) -> Proposals:
-    """All operators of a condition that are among some exchanged, where there are several."""
+    """All operators of a condition that are among some exchanged, or several of them where there are few."""
     for condition in program.conditions:
         nodes = [node for node in condition.walk() if node.type == "binary_expression"]
         for swap in swaps:
             places = [node.of("operator") for node in nodes if program.operator(node) in swap]
-            if len(places) > 1:
-                change = tuple((place.start, place.end, swap[place.type]) for place in places)
-                yield Unusual(change, WHOLE_CONDITION)
+            most = len(places) if len(places) <= MOST_CHOSEN else 2
+            for count in {len(places), *range(2, most)} if len(places) > 1 else ():
+                for chosen in combinations(places, count):
+                    change = tuple((place.start, place.end, swap[place.type]) for place in chosen)
+                    yield Unusual(change, WHOLE_CONDITION)
 
 
 def _repeats(node: Node) -> bool:
@@ -77,8 +83,12 @@ def another_comparison(program: Program) -> Proposals:
     for node, own in binary(program, RELATIONAL):
         for other in RELATIONAL:
             if other not in (own, NEIGHBOUR.get(own)):
-                ordered = own in NEIGHBOUR and other != "!="
-                yield Unusual(instead(node, other), LOOP if ordered and _repeats(node) else ())
+                traits: tuple[str, ...] = ()
+                if own not in NEIGHBOUR:
+                    traits = () if other in NEGATED else ORDER
+                elif other != "!=" and _repeats(node):
+                    traits = LOOP
+                yield Unusual(instead(node, other), traits)
     yield from _together(program, OPPOSITE, NEGATED, NEGATED | DUAL)
 
 
