@@ -167,6 +167,15 @@ class Fuzzer:
             self._seen.add(new.text)
         return new
 
+    def unusual(self, count: int) -> list[Input]:
+        """Up to `count` new inputs, whatever is usual: of other signs, lengths and letters too."""
+        made: dict[str, Input] = {}
+        for _ in range(count):
+            new = self._attempt(self._seen | made.keys(), Contract(), self._rng)
+            if new is not None:
+                made[new.text] = new
+        return list(made.values())
+
     def take(self, count: int) -> list[Input]:
         """Up to `count` new inputs; fewer when the neighbourhood is exhausted."""
         taken: list[Input] = []

@@ -7,7 +7,7 @@ the same seed gives the same inputs on any machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -40,6 +40,8 @@ MOST_HEAVY_NEAR = 64
 """Number of inputs that take long after which the inputs there are have to do …"""
 MOST_HEAVY_FAR = 6
 """… and after which none of another magnitude is tried."""
+SOME = 16
+"""Number of inputs of a slow program of which it is looked what they execute."""
 NEVER_ENDS = Outcome(Ending.TIMEOUT)
 FOR_EVER = 10 * WORK_LIMIT
 """Number of steps after which it is certain enough that a run never ends to ask a person about it."""
@@ -94,6 +96,8 @@ class Inputs:
         numbers = (abs(value) for given in known for value in numbers_in(given.values))
         digits = repairable.digits
         self._largest = None if digits is None else max([10**digits, *numbers])
+        self._lines: set[int] = set()
+        self._reached: set[int] = set()
         self._heavy: list[tuple[Any, ...]] = []
         self._soon_done: list[tuple[Any, ...]] = []
         """Lists and texts that did not take long: what is as large need not take long either."""
@@ -130,26 +134,41 @@ class Inputs:
             self.pool += made
 
     def _new_ones(self, most: int) -> list[Observation]:
-        """Inputs that lead the program where none has led it before."""
+        """Inputs that lead the program where none has led it before.
+
+        Unusual ones only if they reach a line that none has reached: the program expects them, it seems.
+        """
         found: list[Observation] = []
-        for _ in range(self._tried - 1):
+        for turn in range(1, self._tried):
             if len(found) >= most or len(self._heavy) >= MOST_HEAVY_NEAR or self._problem.late:
                 break
-            light = self._light(self._fuzzer.take(BATCH))
-            coverage = self._evaluator.coverage(light)
-            new = [
-                g for g, lines in zip(light, coverage, strict=True) if self._corpus.note(g, executed(lines))
-            ]
+            last = turn == self._tried - 1 and self.unreached > 0
+            light = self._light(self._fuzzer.unusual(BATCH) if last else self._fuzzer.take(BATCH))
+            new = []
+            for given, lines in zip(light, self._evaluator.coverage(light), strict=True):
+                reaches = _executed_lines(lines) - self._reached
+                if (reaches or not last) and self._noted(given, lines):
+                    new.append(given)
             found += self.observe(new[: most - len(found)])
         return found
 
     def _note(self, made: Sequence[Observation]) -> None:
-        if self._tried > 1:
-            for each, lines in zip(
-                made, self._evaluator.coverage([each.input for each in made]), strict=True
-            ):
-                self._corpus.note(each.input, executed(lines))
-                self._corpus.note_answer(each.input, each.outcome.response)
+        """What the program does on inputs that are compared on anyway."""
+        some = made if self._tried > 1 else made[: max(0, SOME - len(self.pool))]
+        for each, lines in zip(some, self._evaluator.coverage([each.input for each in some]), strict=True):
+            self._noted(each.input, lines)
+            self._corpus.note_answer(each.input, each.outcome.response)
+
+    def _noted(self, given: Input, lines: Mapping[int, int]) -> bool:
+        """Whether something new was executed there."""
+        self._lines |= lines.keys()
+        self._reached |= _executed_lines(lines)
+        return self._corpus.note(given, executed(lines))
+
+    @property
+    def unreached(self) -> float:
+        """Share of the program's lines that no input compared on has executed."""
+        return 1 - len(self._reached) / max(1, len(self._lines))
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""
@@ -236,6 +255,10 @@ class Inputs:
             at_least(values, heavy) and not any(at_least(light, heavy) for light in self._soon_done)
             for heavy in self._heavy
         )
+
+
+def _executed_lines(lines: Mapping[int, int]) -> set[int]:
+    return {line for line, count in lines.items() if count}
 
 
 def _most_work(known: Sequence[int], light: int) -> int:

@@ -13,7 +13,7 @@ from learn2fix.model import Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 
 COMPARED = 60
-"""Number of inputs on which it is looked what is executed."""
+"""Number of inputs on which it is looked whether the patch switches lines off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,6 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         if label.answer.verdict in (Verdict.BUG, Verdict.OK)
     }
     inputs = [each.input for each in state.pool[:COMPARED]]
-    executed = [line for counts in hypotheses.evaluator.coverage(inputs) for line in counts.items()]
-    lines, reached = {line for line, _ in executed}, {line for line, count in executed if count}
     off = silenced(
         hypotheses.repairable,
         hypotheses.evaluator,
@@ -80,6 +78,6 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
         switched_off=bool(off),
-        unexecuted=1 - len(reached) / max(1, len(lines)),
+        unexecuted=hypotheses.inputs.unreached,
         structured=not state.domain.numeric,
     )
