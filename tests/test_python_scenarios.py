@@ -139,7 +139,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (
             "test_fixture_of_fixtures",
             "Account.withdraw",
-            "account = Account('Ann', 100); more = 50; account.deposit(more); rich = account; rich.withdraw(30)",
+            "account = Account('Ann', 100); more = 50; account.deposit(more); rich = account; "
+            "rich.withdraw(30)",
             Equal("120"),
         ),
         ("test_property", "Account.empty", "account = Account('Ann', 100); account.empty", Truth(False)),

@@ -1,5 +1,5 @@
 class Clock:
-    MINUTES = 100
+    MINUTES = 59
 
     @classmethod
     def parse(cls, text):
