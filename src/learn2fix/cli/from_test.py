@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.proving import prove_repeatable
-from learn2fix.languages.python.pytest_tests import Expectation, expected_output, holds, read_test
-from learn2fix.model import Outcome
+from learn2fix.languages.python.pytest_tests import Expectation, read_test
+from learn2fix.languages.python.wishes import expected_output, holds
+from learn2fix.model import Input, Outcome
 from learn2fix.sandbox import Sandbox
 
 
@@ -46,13 +48,16 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
             wrong = [each for each in expectations if not holds(each.wish, answers[each.call.arguments])]
             if not wrong:
                 continue
+            alike = _written_alike(name, [each.call.arguments for each in (*wrong, *expectations)], sandbox)
             known = (
                 (each.call.arguments, expected_output(each.wish, answers[each.call.arguments]))
                 for each in expectations
+                if each.call.arguments in alike
             )
+            begins = dict.fromkeys(each.call.arguments for each in wrong)
             return Begun(
                 name,
-                tuple(dict.fromkeys(each.call.arguments for each in wrong)),
+                tuple(text for text in begins if text in alike),
                 tuple({text: wish for text, wish in known if wish is not None}.items()),
             )
     raise NotFailing(
@@ -63,8 +68,23 @@ def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expect
 def _outcomes(program: str, calls: Sequence[str], sandbox: Sandbox) -> list[Outcome]:
     subject = open_subject(program, sandbox)
     try:
-        domain = subject.domain(calls)
-        return prove_repeatable(subject, [domain.parse(text) for text in calls])
+        subject.domain(calls[:1])  # refuses what cannot be called
+        return prove_repeatable(subject, list(map(Input, calls)))
+    finally:
+        subject.close()
+
+
+def _written_alike(program: str, calls: Sequence[str], sandbox: Sandbox) -> set[str]:
+    """The calls that are written like the first: a session is about one form of input."""
+    subject = open_subject(program, sandbox)
+    try:
+        domain = subject.domain(calls[:1])
+        found = set()
+        for text in calls:
+            with suppress(UsageError):
+                domain.parse(text)
+                found.add(text)
+        return found if len(found) < len(set(calls)) and ";" in calls[0] else set(calls)
     finally:
         subject.close()
 

@@ -51,11 +51,6 @@ def returns(node: Function) -> bool:
     return False
 
 
-def prints(tree: ast.AST) -> bool:
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return any(ast.unparse(func) in ("print", "sys.stdout.write") for func in calls)
-
-
 def _changed(node: Function) -> Iterator[str]:
     for each in ast.walk(node):
         match each:

@@ -50,13 +50,18 @@ def find_function(file: Path, start: Imported, name: str) -> Defined | None:
     return defining(module, name) if module is not None else None
 
 
-def defining(module: Path, name: str, hops: int = HOPS) -> Defined | None:
-    """The module itself when it defines the function, or the one that it has it from."""
+FUNCTIONS: tuple[type[ast.stmt], ...] = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def defining(
+    module: Path, name: str, hops: int = HOPS, kinds: tuple[type[ast.stmt], ...] = FUNCTIONS
+) -> Defined | None:
+    """The module itself when it defines the function (or class), or the one that it has it from."""
     try:
         tree = ast.parse(module.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    if any(isinstance(node, ast.FunctionDef) and node.name == name for node in tree.body):
+    if any(isinstance(node, kinds) and getattr(node, "name", "") == name for node in tree.body):
         return module, name
     if hops <= 0:
         return None
@@ -65,7 +70,7 @@ def defining(module: Path, name: str, hops: int = HOPS) -> Defined | None:
     starts += [(start, name) for start in _everything(tree)]
     for start, own in starts:
         target = find_module(module, start.module, start.level)
-        found = defining(target, own, hops - 1) if target is not None else None
+        found = defining(target, own, hops - 1, kinds) if target is not None else None
         if found is not None:
             return found
     return None

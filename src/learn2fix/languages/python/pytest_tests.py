@@ -5,14 +5,17 @@
     assert is_prime(7) / assert not is_prime(9)
     with pytest.raises(ValueError): discount(-1, 3)
     self.assertEqual(discount(100, 3), 270)     and assertTrue, assertFalse, assertIsNone, assertRaises
+    >>> discount(100, 3)                        in a docstring: `--test shop.py::discount`
 
 Arguments and expectations are constants, names that the test or its module gives constants to, the rows of
 `parametrize`, and what a `for` over constants binds. The imports of the test say where the function is.
+Tests that work on objects are read with scenarios.py.
 """
 
 from __future__ import annotations
 
 import ast
+import doctest
 import itertools
 import math
 import os
@@ -26,36 +29,11 @@ from learn2fix.domain.values import NOTHING, literal_value
 from learn2fix.errors import UsageError
 from learn2fix.languages.python.constants import NotConstant, constant
 from learn2fix.languages.python.modules import Imported, find_function, imported, parsed
-from learn2fix.languages.python.same import same_value
-from learn2fix.model import Ending, Response
+from learn2fix.languages.python.scenarios import Scenario, Scenarios
+from learn2fix.languages.python.wishes import SIGNS, Compares, Equal, Near, Raises, Truth, Wish
 
 MOST_ROWS = 500
 MOST_TURNS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Equal:
-    value: str
-    """The repr of what it should return."""
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    truth: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    value: float
-    within: float
-
-
-@dataclass(frozen=True, slots=True)
-class Raises:
-    error: str
-
-
-Wish = Equal | Truth | Near | Raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,42 +50,6 @@ class Expectation:
     call: Call
     wish: Wish
     line: int
-
-
-def holds(wish: Wish, response: Response) -> bool:
-    """Whether an outcome is what the test asks for."""
-    match wish:
-        case Equal(value=value):
-            return same_value(Response.read(value), response) or _python_equal(value, response.text)
-        case Raises(error=error):
-            return same_value(Response(Ending.RAISED, error), response)
-        case Truth(truth=truth):
-            found = literal_value(response.text)
-            # What has no literal is an object, and objects are true.
-            return response.completed and (found is NOTHING or bool(found)) is truth
-        case Near(value=value, within=within):
-            found = literal_value(response.text)
-            number = isinstance(found, int | float) and not isinstance(found, bool)
-            return number and (found == value or abs(found - value) <= within)
-
-
-def expected_output(wish: Wish, response: Response) -> str | None:
-    """What it should print instead of `response`, when the test says it exactly."""
-    match wish:
-        case Equal(value=value):
-            return value
-        case Raises(error=error):
-            return str(Response(Ending.RAISED, error))
-        case Truth(truth=truth) if isinstance(literal_value(response.text), bool):
-            return repr(truth)
-        case _:
-            return None
-
-
-def _python_equal(value: str, answer: str) -> bool:
-    """`1 == True` passes in a test, whatever a person means."""
-    one, other = literal_value(value), literal_value(answer)
-    return one is not NOTHING and other is not NOTHING and bool(one == other)
 
 
 # From a name on the command line to tests
@@ -129,6 +71,8 @@ def read_test(node_id: str) -> list[Expectation]:
     if path.suffix != ".py" or not path.is_file():
         raise UsageError(f"no test file {file}", "name a test as in --test tests/test_shop.py::test_discount")
     tree = parsed(path)
+    if examples := list(_examples(path, tree, rest)):
+        return examples
     tests = {test.name: test for test in _tests(tree)}
     name, _, row = rest.partition("[")
     if rest and name not in tests:
@@ -141,6 +85,21 @@ def read_test(node_id: str) -> list[Expectation]:
         why = reader.refused[0] if reader.refused else f"{node_id} asserts nothing"
         raise UsageError(f"cannot read a call off {node_id}: {why}", 'give it: PROGRAM --failing "…"')
     return found
+
+
+def _examples(path: Path, tree: ast.Module, name: str) -> Iterator[Expectation]:
+    """The examples in the docstring of a function: `>>> discount(100, 3)` and what follows."""
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.name != name or name.startswith("test"):
+            continue
+        for example in doctest.DocTestParser().get_examples(ast.get_docstring(node) or ""):
+            call = example.source.strip()
+            if call.startswith(f"{name}(") and call.endswith(")"):
+                made = Call(_relative(path), name, call[len(name) + 1 : -1])
+                wish: Wish = Equal(example.want.strip() or "None")
+                if example.exc_msg is not None:
+                    wish = Raises(example.exc_msg.partition(":")[0])
+                yield Expectation(made, wish, node.lineno + example.lineno)
 
 
 def _tests(tree: ast.Module) -> Iterator[Named]:
@@ -159,6 +118,9 @@ class _Reader:
         self.path = path
         self.refused: list[str] = []
         """Why statements could not be read, the first first."""
+        self._scenarios = Scenarios(path, tree)
+        self._scenario: Scenario | None = None
+        """What the test did so far with objects of the program; None once it cannot be followed."""
         self._imports = imported(tree)
         self._own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         self._names: dict[str, Any] = {}
@@ -179,7 +141,9 @@ class _Reader:
             if not rows:
                 raise UsageError(f"{test.name} has no row [{row}]", f"its rows are {', '.join(known)}")
         for _, values in rows:
-            self._block(test.node.body, {**self._names, **values})
+            names = {**self._names, **values}
+            self._scenario = self._scenarios.begin(test.node, test.name.rpartition("::")[0], names)
+            self._block(test.node.body, names)
         return self._found
 
     def _refuse(self, node: ast.stmt, why: str) -> None:
@@ -193,17 +157,24 @@ class _Reader:
                 self._statement(node, names)
             except NotConstant as problem:
                 self._refuse(node, f"{problem} is no constant")
+            asserts = isinstance(node, ast.Assert | ast.With | ast.For) or _is_unittest(node)
+            if self._scenario is not None and not asserts:
+                constants = {name: value for name, value in names.items() if not isinstance(value, Call)}
+                if not self._scenarios.add(self._scenario, node, constants):
+                    self._scenario = None
 
     def _statement(self, node: ast.stmt, names: dict[str, Any]) -> None:
         match node:
             case ast.Assert(test=test):
                 self._assertion(test, node, names)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=method)) as call):
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=method)) as call
+            ) if method.startswith("assert"):
                 self._unittest(method, call, node, names)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in names:
                 names.pop(name)  # changed in place, as far as can be seen
             case ast.With(items=[ast.withitem(context_expr=ast.Call() as manager)], body=body):
-                error = self._raised(manager)
+                error = self._raised(manager, names)
                 if error is None:
                     self._block(body, names)
                 else:
@@ -241,20 +212,21 @@ class _Reader:
                 if isinstance(inner, ast.Name):
                     names.pop(inner.id, None)
 
-    def _raising(self, node: ast.stmt, error: str, names: dict[str, Any]) -> None:
+    def _raising(self, node: ast.stmt, error: Raises, names: dict[str, Any]) -> None:
         value = node.value if isinstance(node, ast.Expr | ast.Assign) else None
         call = self._call(value, names) if value is not None else None
         if call is not None:
-            self._found.append(Expectation(call, Raises(error), node.lineno))
+            self._found.append(Expectation(call, error, node.lineno))
         else:
             self._assign(node, names)
 
-    def _raised(self, manager: ast.Call) -> str | None:
+    def _raised(self, manager: ast.Call, names: Mapping[str, Any]) -> Raises | None:
         """The exception of `pytest.raises(…)` or `self.assertRaises(…)`."""
         word = _last(manager.func)
         if word not in ("raises", "assertRaises", "assertRaisesRegex") or not manager.args:
             return None
-        return _last(manager.args[0])
+        match = next((word.value for word in manager.keywords if word.arg == "match"), None)
+        return Raises(_last(manager.args[0]) or "", "" if match is None else str(constant(match, names)))
 
     def _unittest(self, method: str, call: ast.Call, node: ast.stmt, names: Mapping[str, Any]) -> None:
         match method, call.args:
@@ -286,12 +258,21 @@ class _Reader:
                     self._assertion(value, node, names)
             case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
                 self._equality(left, right, node, names)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in SIGNS:
+                self._comparison(left, right, SIGNS[type(op)][0], node, names)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 self._wish(operand, Truth(False), node, names)
-            case ast.Call() | ast.Name():
+            case ast.Call() | ast.Name() | ast.Attribute():
                 self._wish(test, Truth(True), node, names)
             case _:
                 self._refuse(node, f"`{ast.unparse(test)}` is not f(…) == value")
+
+    def _comparison(
+        self, one: ast.expr, other: ast.expr, sign: str, node: ast.stmt, names: Mapping[str, Any]
+    ) -> None:
+        left = self._call(one, names) is not None
+        call, value = (one, other) if left else (other, one)
+        self._wish(call, Compares(sign, _spelled(constant(value, names)), left), node, names)
 
     def _equality(self, one: ast.expr, other: ast.expr, node: ast.stmt, names: Mapping[str, Any]) -> None:
         if self._call(one, names) is None:
@@ -336,17 +317,27 @@ class _Reader:
         if isinstance(value, ast.Name) and isinstance(names.get(value.id), Call):
             found: Call = names[value.id]
             return found
-        if not isinstance(value, ast.Call):
-            return None
-        target = self._target(value.func)
-        if target is None:
-            return None
+        if isinstance(value, ast.Call) and ast.unparse(value.func) in ("list", "asyncio.run") and value.args:
+            inner = self._call(value.args[0], names)
+            if inner is not None:
+                return inner  # iterators answer as lists, coroutines with their result
+        target = self._target(value.func) if isinstance(value, ast.Call) else None
+        if target is None or not isinstance(value, ast.Call):
+            return self._on_object(value, names)
         words = [_spelled(constant(argument, names)) for argument in value.args]
         for keyword in value.keywords:
             if keyword.arg is None:
                 raise NotConstant(ast.unparse(value))
             words.append(f"{keyword.arg}={_spelled(constant(keyword.value, names))}")
         return Call(*target, ", ".join(words))
+
+    def _on_object(self, value: ast.expr, names: Mapping[str, Any]) -> Call | None:
+        """A method or attribute of an object that the test has made."""
+        if self._scenario is None or isinstance(value, ast.Constant):
+            return None
+        constants = {name: each for name, each in names.items() if not isinstance(each, Call)}
+        found = self._scenarios.call(value, self._scenario, constants)
+        return None if found is None else Call(_relative(found[0]), *found[1:])
 
     def _target(self, callee: ast.expr) -> tuple[Path, str] | None:
         """The file and the function that a callee means."""
@@ -375,6 +366,12 @@ def _relative(path: Path) -> Path:
     """As the user would write it."""
     shorter = os.path.relpath(path)
     return Path(shorter) if not shorter.startswith("..") else path.absolute()
+
+
+def _is_unittest(node: ast.stmt) -> bool:
+    """`self.assertEqual(…)` and the like."""
+    called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr.startswith("assert")
 
 
 def _last(node: ast.expr) -> str | None:

@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from learn2fix.domain import Domain
@@ -22,10 +23,11 @@ from learn2fix.languages.python.calls import call_form
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.edits.genprog import GenProgEdits
-from learn2fix.languages.python.effects import PRINTS, effects, prints
+from learn2fix.languages.python.effects import ALL, PRINTS, effects
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
+from learn2fix.languages.python.parts import parts_of
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
@@ -82,11 +84,13 @@ class PythonSubject:
         self._target: Target | None = None
         self._keep: tuple[str, ...] = ()
         """Effects that every answer tells of: those of the original, also in what is patched."""
+        self._usual: tuple[str, ...] = ()
+        """Effects that a person who writes an answer may leave out."""
         if function is not None:
             self._target = Definitions(self._tree).target(function, path.name)
             before = self._tree if text is None else parse_python(self._original, path.name)
-            self._keep = effects(Definitions(before).target(function, path.name))
-            self._prints = prints(before)
+            self._usual = (*effects(Definitions(before).target(function, path.name)), PRINTS)
+            self._keep = tuple(each for each in self._usual if each == ALL)
         self._worker: Worker | None = None
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -168,8 +172,7 @@ class PythonSubject:
 
     def same(self, expected: Response, found: Response) -> bool:
         if self.function:
-            usual = [*self._keep, *([PRINTS] if self._prints else [])]
-            return same_value(expected, found, self._tolerance, usual)
+            return same_value(expected, found, self._tolerance, self._usual)
         return same_output(expected, found, self._tolerance, self._prints_fractions)
 
     def normal(self, response: Response) -> Response:
@@ -192,10 +195,10 @@ class PythonSubject:
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return PythonEdits().candidates(self.text, hints)
+        return PythonEdits().candidates(self.text, _by_parts(hints))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return PythonPairs(seeds).candidates(self.text, hints)
+        return PythonPairs(seeds).candidates(self.text, _by_parts(hints))
 
     def synthesis(
         self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
@@ -215,6 +218,12 @@ class PythonSubject:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def _by_parts(hints: Hints) -> Hints:
+    """Every part of an expected answer is a useful constant."""
+    parts = (part for text in hints.expected for part in parts_of(text).values())
+    return replace(hints, expected=tuple(dict.fromkeys(parts)))
 
 
 def parse_python(source: bytes, name: str) -> ast.Module:

@@ -21,6 +21,7 @@ from learn2fix.languages.python.edits import (
     indices,
     insertions,
     loops,
+    missing,
     numbers,
     results,
     texts,
@@ -33,7 +34,7 @@ from learn2fix.model import Candidate
 
 SUBJECTS = (
     comparisons, conditions, arithmetic, numbers, texts, variables, calls, indices, wrapping,
-    blocks, loops, results, insertions,
+    blocks, loops, results, insertions, missing,
 )  # fmt: skip
 """The modules that enter operators into the catalogue."""
 PARTNERS = 1_500

@@ -96,6 +96,17 @@ class Names:
     """Base text → attributes that are called on it."""
     modules: set[str]
     """Names that `import` binds."""
+    fields: dict[str, dict[str, str]]
+    """Class → attributes of its objects → what they roughly hold."""
+
+    class_data: dict[str, cst.BaseExpression]
+    """Attribute that a class gives a value to → the expression."""
+
+    def attributes_of(self, name: str) -> dict[str, str]:
+        """What else an object has of which some attributes are read: of the one class that has all these."""
+        used = {each for each in self.attributes.get(name, ()) if each not in self.methods.get(name, ())}
+        classes = [fields for fields in self.fields.values() if used and used <= fields.keys()]
+        return classes[0] if len(classes) == 1 else {}
 
 
 def read_names(tree: Tree) -> Names:
@@ -104,6 +115,7 @@ def read_names(tree: Tree) -> Names:
     attributes: dict[str, dict[str, None]] = {}
     methods: dict[str, set[str]] = {}
     modules: set[str] = set()
+    class_data: dict[str, cst.BaseExpression] = {}
     for node in walk(tree.module):
         match node:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=base), attr=cst.Name(value=attr))):
@@ -124,13 +136,20 @@ def read_names(tree: Tree) -> Names:
                         and not target.value.startswith("__")
                     ):
                         constants[target.value] = value
+    for around in tree.module.body:
+        if isinstance(around, cst.ClassDef):
+            for line in around.body.body:
+                inner = line.body if isinstance(line, cst.SimpleStatementLine) else ()
+                for target, value in (pair for small in inner for pair in assignments(small)):
+                    if isinstance(target, cst.Name) and value is not None:
+                        class_data[target.value] = value
     arity = {
         name: len(node.params.posonly_params) + len(node.params.params)
         for name, node in functions.items()
         if "." not in name
     }
     read = {base: tuple(found) for base, found in attributes.items()}
-    return Names(functions, arity, constants, read, methods, modules)
+    return Names(functions, arity, constants, read, methods, modules, class_fields(tree), class_data)
 
 
 def dotted(tree: Tree, node: cst.FunctionDef) -> str:
@@ -211,6 +230,16 @@ def used_constants(tree: Tree, names: Names, functions: Iterable[str]) -> list[s
     return found
 
 
+def used_class_data(names: Names, functions: Iterable[str]) -> list[cst.BaseExpression]:
+    """What classes give to attributes that the functions read."""
+    read: dict[str, None] = {}
+    for name in functions:
+        for node in walk(names.functions[name]):
+            if isinstance(node, cst.Attribute) and node.attr.value in names.class_data:
+                read[node.attr.value] = None
+    return [names.class_data[name] for name in read]
+
+
 def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> Scope:
     scope = Scope(node)
     if isinstance(node, cst.FunctionDef):
@@ -228,6 +257,8 @@ def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> 
         scope.constants = tuple(names.constants)
         for name, value in names.constants.items():
             scope.types.setdefault(name, type_of(value, scope))
+    for name, kind in _own_attributes(tree, names, node):
+        scope.bound[name], scope.types[name] = tree.span(node)[0], kind
     for inner in walk(node):
         if isinstance(inner, cst.ClassDef) or (node is tree.module and isinstance(inner, cst.FunctionDef)):
             continue
@@ -235,6 +266,51 @@ def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> 
     for inner in walk(node):
         _use(scope, inner)
     return scope
+
+
+def class_fields(tree: Tree) -> dict[str, dict[str, str]]:
+    """Classes of the file, with the attributes of their objects and what these roughly hold."""
+    found: dict[str, dict[str, str]] = {}
+    for around in walk(tree.module):
+        if isinstance(around, cst.ClassDef):
+            fields = found.setdefault(around.name.value, {})
+            for inner in walk(around):
+                for target, value in assignments(inner):
+                    attribute = _field(tree, around, inner, target)
+                    if attribute and fields.get(attribute, UNKNOWN) == UNKNOWN:
+                        fields[attribute] = _held(inner, value)
+    return found
+
+
+def _field(tree: Tree, around: cst.ClassDef, inner: cst.CSTNode, target: cst.BaseExpression) -> str:
+    match target:
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=attribute)):
+            return attribute
+        case cst.Name(value=attribute) if tree.parent(tree.parent(inner) or inner) is around.body:
+            return attribute
+        case _:
+            return ""
+
+
+def _held(inner: cst.CSTNode, value: cst.BaseExpression | None) -> str:
+    noted = _annotated(inner.annotation) if isinstance(inner, cst.AnnAssign) else UNKNOWN
+    if noted != UNKNOWN:
+        return noted
+    if isinstance(inner, cst.AugAssign) and isinstance(inner.value, cst.Integer | cst.Float):
+        return NUMBER
+    return type_of(value, Scope(cst.Module([]))) if value is not None else UNKNOWN
+
+
+def _own_attributes(
+    tree: Tree, names: Names, node: cst.FunctionDef | cst.Module
+) -> Iterator[tuple[str, str]]:
+    """What a method finds on its object (`self.balance`), and what it roughly holds."""
+    around = next((n for n in tree.above(node) if isinstance(n, cst.ClassDef | cst.FunctionDef)), None)
+    if isinstance(around, cst.ClassDef) and isinstance(node, cst.FunctionDef) and node.params.params:
+        first = node.params.params[0].name.value
+        if first not in ("cls", "mcs") and node.name.value != "__init__":
+            for attribute, kind in names.fields.get(around.name.value, {}).items():
+                yield f"{first}.{attribute}", kind
 
 
 TEXT_METHODS = frozenset(

@@ -20,6 +20,7 @@ from learn2fix.languages.python.edits.names import (
     read_names,
     read_scope,
     type_of,
+    used_class_data,
     used_constants,
 )
 from learn2fix.languages.python.edits.source import Source, Statement
@@ -95,7 +96,8 @@ class Program(Source):
             return [self.tree.module]
         used = used_constants(self.tree, self.names, self.targets)
         found: list[cst.CSTNode] = [self.names.functions[name] for name in self.targets]
-        return found + [self.names.constants[name] for name in used]
+        data = used_class_data(self.names, self.targets)
+        return [*found, *(self.names.constants[name] for name in used), *data]
 
     @cached_property
     def nodes(self) -> list[cst.CSTNode]:
@@ -290,6 +292,8 @@ class Program(Source):
                 start = self.tree.span(above)[0]
                 break
         found = [*inner, *scope.visible(start, loops)]
+        for name in [each for each in found if each in self.names.attributes]:
+            found += [f"{name}.{attribute}" for attribute in self.names.attributes_of(name)]
         return list(dict.fromkeys(name for name in found if name not in ("self", "cls", "_")))
 
     def local(self, node: cst.CSTNode) -> list[str]:
@@ -306,7 +310,9 @@ class Program(Source):
         return found
 
     def name_type(self, name: str, node: cst.CSTNode) -> str:
-        return self.scope(node).type(name)
+        base, _, attribute = name.rpartition(".")
+        known = self.scope(node).type(name)
+        return self.names.attributes_of(base).get(attribute, known) if base and known == UNKNOWN else known
 
     # -- what ordering asks for -----------------------------------------------------------------------------
 

@@ -101,7 +101,9 @@ def another_attribute(program: Program) -> Proposals:
         if isinstance(parent, cst.Call) and node is parent.func:
             continue
         base, place = program.of(node.value), program.tree.span(node.attr)
-        for other in program.names.attributes.get(base, ()):
+        known = [*program.names.attributes.get(base, ()), *program.names.attributes_of(base)]
+        own = [name.partition(".")[2] for name in program.scope(node).bound if name.startswith(f"{base}.")]
+        for other in dict.fromkeys([*known, *own]):
             if other != node.attr.value and other not in program.names.methods.get(base, ()):
                 yield ((*place, other),)
         for other in similar(node.attr.value, SIMILAR_ATTRIBUTES):

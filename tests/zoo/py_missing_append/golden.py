@@ -1,0 +1,8 @@
+def cumulative(numbers):
+    """The sum up to each number."""
+    sums = []
+    total = 0
+    for number in numbers:
+        total += number
+        sums.append(total)
+    return sums

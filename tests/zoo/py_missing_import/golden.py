@@ -1,0 +1,5 @@
+import math
+
+
+def diagonal(width, height):
+    return round(math.sqrt(width * width + height * height), 3)

@@ -1,0 +1,3 @@
+def absolute(n):
+    if n < 0:
+        return -n

@@ -1,0 +1,4 @@
+def absolute(n):
+    if n < 0:
+        return -n
+    return n

@@ -1,0 +1,3 @@
+def missing(wanted, found):
+    """What was wanted and not found."""
+    return sorted(wanted - found)
