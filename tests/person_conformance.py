@@ -35,7 +35,7 @@ from learn2fix.model import (
 from learn2fix.people import Context, Exchange, Feedback, Person, drive
 from learn2fix.store.codec import reply_from_json, reply_to_json
 
-PRINTED, RIGHT, PROPOSED = "2", "1", "7"
+PRINTED, RIGHT, OFFERED = "2", "1", "7"
 
 
 class Meaning(Enum):
@@ -46,30 +46,31 @@ class Meaning(Enum):
     FINE = Answer(Verdict.OK)
     UNSURE = Answer(Verdict.UNSURE)
     NO_SENSE = Answer(Verdict.INVALID)
-    PROPOSAL_IS_RIGHT = Answer(Verdict.BUG, expected=PROPOSED)
-    PROPOSAL_IS_WRONG = Answer(Verdict.UNSURE, rejected=(PROPOSED,))
-    """What was really printed may still be right: only the proposal is ruled out."""
+    OFFERED_IS_RIGHT = Answer(Verdict.BUG, expected=OFFERED)
+    NONE_IS_RIGHT = Answer(Verdict.BUG, rejected=(OFFERED,))
+    """Neither what was printed nor what was offered."""
     FINISH = Control.FINISH
     UNDO = Control.UNDO
 
     @property
-    def about_a_proposal(self) -> bool:
-        return self in (Meaning.PROPOSAL_IS_RIGHT, Meaning.PROPOSAL_IS_WRONG)
+    def is_chosen(self) -> bool:
+        return self in (Meaning.OFFERED_IS_RIGHT, Meaning.NONE_IS_RIGHT)
 
     @property
     def feedback(self) -> Feedback:
         """Whether a person who means this is asked what is right."""
-        quiet = (Meaning.BUG, Meaning.PROPOSAL_IS_WRONG)
-        return Feedback.VERDICT if self in quiet else Feedback.OUTPUT
+        if self.is_chosen:
+            return Feedback.CHOICE
+        return Feedback.VERDICT if self is Meaning.BUG else Feedback.OUTPUT
 
 
-def question(number: int = 1, proposal: str | None = None) -> Question:
+def question(number: int = 1, choices: tuple[str, ...] = ()) -> Question:
     observation = Observation(Input(f"{number} 2 2"), Outcome(Ending.EXITED, f"{PRINTED}\n".encode()))
-    return Question(number, 10 - number, observation, None if proposal is None else Response.read(proposal))
+    return Question(number, 10 - number, observation, tuple(map(Response.read, choices)))
 
 
 def asked_about(meaning: Meaning, number: int = 1) -> Question:
-    return question(number, PROPOSED if meaning.about_a_proposal else None)
+    return question(number, (PRINTED, OFFERED) if meaning.is_chosen else ())
 
 
 WORDS = (Meaning.SHOULD_BE_1, Meaning.FINE, Meaning.NO_SENSE, Meaning.SHOULD_BE_1)
@@ -112,15 +113,15 @@ class PersonConformance:
             assert requirement is None
             return
         assert requirement is not None
-        met = {text for text in (PRINTED, RIGHT, PROPOSED, "9") if requirement.met_by(Response.read(text))}
+        met = {text for text in (PRINTED, RIGHT, OFFERED, "9") if requirement.met_by(Response.read(text))}
         assert (
             met
             == {
-                Meaning.BUG: {RIGHT, PROPOSED, "9"},
+                Meaning.BUG: {RIGHT, OFFERED, "9"},
                 Meaning.SHOULD_BE_1: {RIGHT},
                 Meaning.FINE: {PRINTED},
-                Meaning.PROPOSAL_IS_RIGHT: {PROPOSED},
-                Meaning.PROPOSAL_IS_WRONG: {PRINTED, RIGHT, "9"},
+                Meaning.OFFERED_IS_RIGHT: {OFFERED},
+                Meaning.NONE_IS_RIGHT: {RIGHT, "9"},
             }[meaning]
         )
 

@@ -48,13 +48,8 @@ def outcome(text: str) -> Outcome:
     return Outcome(Ending.EXITED, f"{text}\n".encode())
 
 
-def question(text: str, printed: str = "2", number: int = 1, proposal: str | None = None) -> Question:
-    return Question(
-        number,
-        10 - number,
-        Observation(Input(text), outcome(printed)),
-        None if proposal is None else Response.read(proposal),
-    )
+def question(text: str, printed: str = "2", number: int = 1) -> Question:
+    return Question(number, 10 - number, Observation(Input(text), outcome(printed)))
 
 
 def conversation(labels: int = 4) -> Generator[Question, Reply, list[tuple[str, Reply]]]:
@@ -241,11 +236,6 @@ def golden(text: str, feedback: Feedback = Feedback.OUTPUT) -> Golden:
 
 def terminal(*lines: str) -> Terminal:
     return Terminal(io.StringIO("".join(f"{line}\n" for line in lines)), io.StringIO())
-
-
-@pytest.mark.parametrize("person", [terminal("n"), golden("8")])
-def test_a_proposal_of_what_was_printed(person: Person) -> None:
-    assert person.reply(question("2 2 2", proposal="2"), Context(feedback=Feedback.VERDICT)) == BUG
 
 
 @given(st.text(), st.sampled_from([Verdict.BUG, Verdict.OK]))

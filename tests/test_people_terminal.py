@@ -9,6 +9,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -18,13 +19,13 @@ from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.domain.outputs import same_output
 from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Response, Verdict
-from learn2fix.people import Context, Feedback, Terminal
+from learn2fix.people import Context, Terminal
 from learn2fix.store import Store
 
 DRIVER = Path(__file__).with_name("conversation_driver.py")
 KEYS = """\
-  [y] bug  [n] fine  [u] unsure  [i] input makes no sense
-  [e] expected output  [p] previous  [f] finish  [c] condition  [?] why this question
+  [y] bug  [n] ok  [u] unsure  [i] invalid: the input makes no sense  [e] expected output
+  [p] previous  [f] finish  [s] when the bug shows, so far  [?] why this question
 > """
 
 
@@ -58,19 +59,19 @@ Is this the bug?
 {KEYS}?
 A neighbour of the failing input.
 Is this the bug?
-{KEYS}c
+{KEYS}s
 The bug shows when: a == c
 Is this the bug?
 {KEYS}p
 There is no answer to take back.
 Is this the bug?
-{KEYS}x
-That is not one of the keys.
+{KEYS}xyz
+xyz is not one of the keys; `e xyz` says that xyz is right.
 Is this the bug?
 {KEYS}n
 ack 1 2 1 2
 
-Question 2 of at most 3 (so far: 1 fine)
+Question 2 of at most 3 (so far: 1 ok)
   input    2 2 2
   failing  2 2 2
   prints   2
@@ -79,7 +80,7 @@ Is this the bug?
 What should it print? (Enter: skip; a \\ at the end of a line continues on the next) 1
 ack 2 2 2 2
 
-Question 3 of at most 3 (so far: 1 bug, 1 fine)
+Question 3 of at most 3 (so far: 1 bug, 1 ok)
   input    2 *4* 2
   failing  2 2 2
   prints   2
@@ -87,7 +88,7 @@ Is this the bug?
 {KEYS}p
 undone
 
-Question 2 of at most 3 (so far: 1 fine)
+Question 2 of at most 3 (so far: 1 ok)
   input    2 2 2
   failing  2 2 2
   prints   2
@@ -95,7 +96,7 @@ Is this the bug?
 {KEYS}u
 ack 2 2 2 2
 
-Question 3 of at most 3 (so far: 1 fine, 1 unsure)
+Question 3 of at most 3 (so far: 1 ok, 1 unsure)
   input    2 *3* 2
   failing  2 2 2
   prints   2
@@ -108,7 +109,7 @@ done 3
 
 def test_a_session_on_a_dumb_terminal(tmp_path: Path) -> None:
     child = spawn(tmp_path)
-    for key in "?cpxn":
+    for key in ("?", "s", "p", "xyz\n", "n"):
         child.expect_exact("\n> ")
         child.send(key)
     child.expect_exact("\n> ")
@@ -202,12 +203,18 @@ def test_without_a_terminal_lines_are_read_and_the_end_is_an_end(tmp_path: Path)
     assert answers == [Answer(Verdict.OK), Answer(Verdict.BUG, "1\n2")]
 
 
-def ask(observation: Observation, lines: str = "n\n", proposal: str | None = None, why: str = "") -> str:
+def ask(
+    observation: Observation,
+    lines: str = "n\n",
+    choices: tuple[str, ...] = (),
+    why: str = "",
+    **known: Any,
+) -> str:
     screen = io.StringIO()
-    question = Question(1, 9, observation, None if proposal is None else Response.read(proposal), why)
+    question = Question(1, 9, observation, tuple(map(Response.read, choices)), why=why)
     Terminal(io.StringIO(lines), screen, colour=False).reply(
         question,
-        Context(feedback=Feedback.VERDICT, failing=(Input("\x1b[31m1"),), condition=lambda: "\x1b[2J"),
+        Context(failing=(Input("\x1b[31m1"),), condition=lambda: "\x1b[2J", **known),
     )
     return screen.getvalue()
 
@@ -216,10 +223,10 @@ def ask(observation: Observation, lines: str = "n\n", proposal: str | None = Non
     "hostile", [b"\x1b[2J", b"\x1b]52;c;aGk=\x07", b"\xc2\x9b1m", b"\x9b1m", "\u202e".encode()]
 )
 def test_hostile_characters_are_shown_escaped(hostile: bytes) -> None:
-    """Fault 15: in the output, the input, the proposal, the reason and the condition."""
+    """Fault 15: in the output, the input, the choices, the reason and the condition."""
     text = hostile.decode("utf-8", "surrogateescape")
     observation = Observation(Input(f"1 {text}"), Outcome(Ending.EXITED, b"before" + hostile + b"after\n"))
-    screen = ask(observation, "c\n?\nn\n", proposal=text, why=text)
+    screen = ask(observation, "s\n?\nn\n", (text,), why=text)
     assert set(screen) & set("\x1b\x07\x9b\u202e\udc9b") == set()
     assert screen.isprintable() or all(c.isprintable() or c == "\n" for c in screen)
     assert re.search(r"before\\(x1b|x9b|u202e).*after", screen)
@@ -237,9 +244,16 @@ def test_long_and_odd_outputs_stay_readable() -> None:
     )
 
 
-def test_a_proposal_is_asked_as_such() -> None:
-    screen = ask(Observation(Input("1"), Outcome(Ending.EXITED, b"2")), proposal="7")
-    assert "Should it print 7 here?\n  [y] yes  [n] no  [u] unsure" in screen
+def test_what_fixes_print_is_offered_in_order_and_the_printed_one_is_ok() -> None:
+    screen = ask(Observation(Input("1"), Outcome(Ending.EXITED, b"2")), choices=("1", "2", "7\n8"))
+    assert (
+        "What should it print?\n"
+        "  [a] 1\n"
+        "  [n] 2  (ok: as it does now)\n"
+        "  [b] 7\n"
+        "      8\n"
+        "  [e] something else  [y] bug, but I can't say what is right  [u] unsure\n"
+    ) in screen
 
 
 def test_what_counts_is_said_with_the_first_question_and_decides_what_is_meant() -> None:

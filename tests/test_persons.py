@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import operator
 import os
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,10 +20,9 @@ from learn2fix.people.answers_file import parse
 from learn2fix.store import Record, Store
 from learn2fix.web.app import read_reply
 from learn2fix.web.board import Board, question_id
-from learn2fix.web.clock import PausingClock
 from person_conformance import (
+    OFFERED,
     PRINTED,
-    PROPOSED,
     RIGHT,
     WORDS,
     FinitePersonConformance,
@@ -36,8 +36,8 @@ LINES = {
     Meaning.FINE: "n",
     Meaning.UNSURE: "u",
     Meaning.NO_SENSE: "i",
-    Meaning.PROPOSAL_IS_RIGHT: "y",
-    Meaning.PROPOSAL_IS_WRONG: "n",
+    Meaning.OFFERED_IS_RIGHT: "a",
+    Meaning.NONE_IS_RIGHT: "x",
     Meaning.FINISH: "f",
     Meaning.UNDO: "p",
 }
@@ -59,8 +59,8 @@ class TestWords(TestLines):
         Meaning.FINE: "fine",
         Meaning.UNSURE: "Unsure",
         Meaning.NO_SENSE: "invalid",
-        Meaning.PROPOSAL_IS_RIGHT: "yes",
-        Meaning.PROPOSAL_IS_WRONG: "no",
+        Meaning.OFFERED_IS_RIGHT: OFFERED,
+        Meaning.NONE_IS_RIGHT: "none",
         Meaning.FINISH: "finish",
         Meaning.UNDO: "undo",
     }
@@ -99,14 +99,16 @@ class TestKeys(FinitePersonConformance):
 class TestAnswersFile(FinitePersonConformance):
     """One line a question, in order."""
 
-    cannot_say = frozenset({Meaning.PROPOSAL_IS_WRONG, Meaning.UNDO})
+    cannot_say = frozenset({Meaning.UNDO})
 
-    def line(self, meaning: Meaning) -> dict[str, str]:
+    def line(self, meaning: Meaning) -> dict[str, object]:
         if meaning is Meaning.FINISH:
             return {"verdict": "finish"}
         assert isinstance(meaning.value, Answer)
-        expected = meaning.value.expected
-        return {"verdict": meaning.value.verdict.value} | ({"expected": f" {expected}\n"} if expected else {})
+        said = meaning.value
+        expected = {"expected": f" {said.expected}\n"} if said.expected else {}
+        rejected = {"rejected": list(said.rejected)} if said.rejected else {}
+        return {"verdict": said.verdict.value, **expected, **rejected}
 
     def person(self, *meanings: Meaning) -> Person:
         text = "\n".join(json.dumps(self.line(each)) for each in meanings)
@@ -132,8 +134,8 @@ class TestGolden(PersonConformance):
         Meaning.SHOULD_BE_1: RIGHT,
         Meaning.FINE: PRINTED,
         Meaning.NO_SENSE: "",
-        Meaning.PROPOSAL_IS_RIGHT: PROPOSED,
-        Meaning.PROPOSAL_IS_WRONG: RIGHT,
+        Meaning.OFFERED_IS_RIGHT: OFFERED,
+        Meaning.NONE_IS_RIGHT: RIGHT,
     }
 
     def person(self, *meanings: Meaning) -> Person:
@@ -162,16 +164,17 @@ class Visitor:
             self._board.close()  # the server is stopped
             return
         said, expected = {
-            Meaning.BUG: ("wrong", ""),
-            Meaning.SHOULD_BE_1: ("wrong", " 1 "),
-            Meaning.FINE: ("right", None),
-            Meaning.UNSURE: ("unsure", None),
-            Meaning.NO_SENSE: ("invalid", None),
-            Meaning.PROPOSAL_IS_RIGHT: ("yes", None),
-            Meaning.PROPOSAL_IS_WRONG: ("no", None),
-            Meaning.FINISH: ("finish", None),
+            Meaning.BUG: ("y", ""),
+            Meaning.SHOULD_BE_1: ("y", " 1 "),
+            Meaning.FINE: ("n", None),
+            Meaning.UNSURE: ("u", None),
+            Meaning.NO_SENSE: ("i", None),
+            Meaning.OFFERED_IS_RIGHT: ("a", None),
+            Meaning.NONE_IS_RIGHT: ("x", None),
+            Meaning.FINISH: ("f", None),
         }[meaning]
-        self._board.submit(question_id(question), read_reply(question, said, expected), "somebody")
+        reply = read_reply(question, said, expected, operator.eq)
+        self._board.submit(question_id(question), reply, "somebody")
 
 
 class TestPage(FinitePersonConformance):
@@ -187,4 +190,4 @@ class TestPage(FinitePersonConformance):
 
     def person(self, *meanings: Meaning) -> Person:
         held = self.opened.enter_context(self.sessions.create(self.record))
-        return Visitor(Board(held, PausingClock()), meanings)
+        return Visitor(Board(held), meanings)

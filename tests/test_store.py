@@ -44,8 +44,9 @@ questions = st.builds(
     st.integers(1, 99),
     st.integers(0, 99),
     observations,
-    st.none() | broken.map(Response.read),
-    st.one_of(texts),
+    st.lists(broken.map(Response.read), max_size=3).map(tuple),
+    st.booleans(),
+    texts,
 )
 answers = st.builds(
     Answer, st.sampled_from(Verdict), st.none() | broken, st.lists(texts, max_size=3).map(tuple)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.fake_program import FakeProgram, problem_of
-from tests.strategy_conformance import STRATEGIES, StrategyConformance, make, program, run, truth
+from tests.strategy_conformance import STRATEGIES, StrategyConformance, make, program, run
 
 from learn2fix.model import Answer, Question, Verdict
 
@@ -50,17 +51,20 @@ def test_inputs_that_take_long_are_neither_run_nor_asked_about() -> None:
     strategy.close()
 
 
-def test_with_verdicts_only_it_proposes_what_fixes_print() -> None:
-    def verdict(question: Question) -> Answer:
-        right = truth(question)
-        if question.proposal is None:
-            return Answer(right.verdict)
-        wanted = str(max(question.observation.input.values))
-        if str(question.proposal) == wanted:
-            return Answer(Verdict.BUG, wanted)
-        return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))
+@pytest.mark.parametrize("feedback", ["verdict", "choice", "output"])
+def test_choices_are_what_fixes_print_and_verdicts_get_none(feedback: str) -> None:
+    def said(question: Question) -> Answer:
+        wanted, shown = str(max(question.observation.input.values)), question.observation.outcome.response
+        offered = [str(choice) for choice in question.choices]
+        assert not question.reported
+        assert feedback != "verdict" or not offered
+        assert not offered or str(shown) in offered
+        if wanted == str(shown):
+            return Answer(Verdict.OK)
+        return Answer(Verdict.BUG, wanted if wanted in offered else None)
 
-    problem = problem_of(program(), "3 5", feedback="verdict")
-    _, strategy, _ = run(STRATEGIES["guided"], problem, verdict, labels=10)
+    problem = problem_of(program(), "3 5", feedback=feedback)
+    asked, strategy, _ = run(STRATEGIES["guided"], problem, said, labels=10)
+    assert any(question.choices for question in asked) == (feedback != "verdict")
     assert strategy.findings().patches[0].candidate.edits[0].text == b"right"
     strategy.close()

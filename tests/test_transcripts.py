@@ -89,13 +89,13 @@ def test_a_person_at_a_terminal(work: tuple[str, Path, list[str]]) -> None:
     )
     child.delaybeforesend = None
     child.logfile_read = log = io.StringIO()
-    asked = r"  input +(?P<input>[^\r]*)\r\n  failing[^\r]*\r\n  prints +(?P<prints>\S+)\r\n.*?\n> "
+    asked = r"  input +(?P<input>[^\r]*)\r\n  failing[^\r]*\r\n  (prints|returns) +(?P<prints>\S+)\r\n.*?\n> "
     explained = False
     while child.expect([asked, pexpect.EOF]) == 0:
         given, printed = child.match["input"], child.match["prints"]
         if not explained:
             explained = True
-            for key in "?c":  # what a careful person does first
+            for key in "?s":  # what a careful person does first
                 child.send(key)
                 child.expect_exact("\n> ")
         answer = right(numbers(given))
@@ -114,7 +114,7 @@ def test_a_pipe(work: tuple[str, Path, list[str]]) -> None:
     name, folder, words = work
     # The terminal's transcript says what is asked; here the same answers come as lines.
     recorded = (RECORDED / f"terminal-{name}.txt").read_text()
-    asked = re.findall(r"  input +(.*)\n.*\n  prints +(.*)\n", recorded)
+    asked = re.findall(r"  input +(.*)\n.*\n  (?:prints|returns) +(.*)\n", recorded)
     lines = []
     for given, printed in asked:
         answer = right(numbers(given))
@@ -255,7 +255,7 @@ def test_every_key_at_a_terminal_and_several_answers_taken_back(tmp_path: Path) 
         return int(child.match[1]), child.match[2].replace("*", "")
 
     seen = [question()]
-    for key in "nuini":
+    for key in "nuiui":
         child.send(key)
         seen.append(question())
     assert [number for number, _ in seen] == [1, 2, 3, 4, 5, 6]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import socket
 from pathlib import Path
 
@@ -20,49 +21,15 @@ from learn2fix.model import (
     Observation,
     Outcome,
     Question,
+    Reply,
     Response,
     Verdict,
 )
 from learn2fix.web.app import BadRequest, read_reply
-from learn2fix.web.clock import PausingClock
 from learn2fix.web.links import links_for
 from learn2fix.web.plot import MAX_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
 from learn2fix.web.views import ended, fields, shown, spoken_condition
-
-
-def test_a_night_without_an_answer_costs_little() -> None:
-    now = [100.0]
-    clock = PausingClock(lambda: now[0], most=20.0)
-    now[0] += 5
-    assert clock() == 5
-    with clock.waiting():
-        now[0] += 10
-        assert clock() == 15
-        now[0] += 36_000
-        assert clock() == 25
-    assert clock() == 25
-    now[0] += 1
-    assert clock() == 26
-    clock.restart()
-    assert clock() == 0
-
-
-@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1e5)), max_size=20))
-def test_the_clock_never_goes_back(steps: list[tuple[bool, float]]) -> None:
-    now = [0.0]
-    clock = PausingClock(lambda: now[0])
-    last = clock()
-    for waits, seconds in steps:
-        if waits:
-            with clock.waiting():
-                now[0] += seconds
-                inside = clock()
-            assert last <= inside <= last + 20.001
-        else:
-            now[0] += seconds
-        assert clock() >= last - 1e-6
-        last = clock()
 
 
 def test_links_are_kept_private_and_made_anew_when_damaged(tmp_path: Path) -> None:
@@ -90,27 +57,28 @@ def test_names_of_the_server() -> None:
     assert site_for("0.0.0.0", 8000, "fix.example:443")[1] == "fix.example:443"
 
 
-def question(proposal: str | None = None) -> Question:
-    return Question(
-        1,
-        3,
-        Observation(Input("2 2 3"), Outcome(Ending.EXITED, b"2\n")),
-        None if proposal is None else Response.read(proposal),
-    )
+def question(*choices: str) -> Question:
+    observation = Observation(Input("2 2 3"), Outcome(Ending.EXITED, b"2\n"))
+    return Question(1, 3, observation, tuple(map(Response.read, choices)))
 
 
 def test_what_the_buttons_mean() -> None:
-    assert read_reply(question(), "wrong", " 1 ") == Answer(Verdict.BUG, "1")
-    assert read_reply(question(), "wrong", None) == Answer(Verdict.BUG)
-    assert read_reply(question(), "right", "1") == Answer(Verdict.OK)
-    assert read_reply(question(), "invalid", None) == Answer(Verdict.INVALID)
-    assert read_reply(question("1"), "yes", None) == Answer(Verdict.BUG, "1")
-    assert read_reply(question("1"), "no", None) == Answer(Verdict.UNSURE, rejected=("1",))
-    assert read_reply(question("1"), "no", "3") == Answer(Verdict.BUG, "3")
-    with pytest.raises(BadRequest):
-        read_reply(question(), "yes", None)
-    with pytest.raises(BadRequest):
-        read_reply(question(), "wrong", "9" * 10_001)
+    def said(asked: Question, key: str, expected: str | None = None) -> Reply:
+        return read_reply(asked, key, expected, operator.eq)
+
+    assert said(question(), "y", " 1 ") == Answer(Verdict.BUG, "1")
+    assert said(question(), "y") == Answer(Verdict.BUG)
+    assert said(question(), "n") == Answer(Verdict.OK)
+    assert said(question(), "i") == Answer(Verdict.INVALID)
+    assert said(question("1", "2"), "a") == Answer(Verdict.BUG, "1")
+    assert said(question("1", "2", "3"), "b") == Answer(Verdict.BUG, "3")
+    assert said(question("1", "2"), "n") == Answer(Verdict.OK)
+    assert said(question("1", "2"), "x") == Answer(Verdict.BUG, rejected=("1",))
+    assert said(question("1", "2"), "e", "3") == Answer(Verdict.BUG, "3")
+    assert said(question("1", "2"), "e", "2") == Answer(Verdict.OK)
+    for key, expected in (("a", None), ("yes", None), ("e", None), ("n", "1"), ("y", "9" * 10_001)):
+        with pytest.raises(BadRequest):
+            said(question(), key, expected)
 
 
 def test_fields_have_names_and_say_what_changed() -> None:

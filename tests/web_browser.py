@@ -53,12 +53,11 @@ def rows(page: Page, count: int) -> None:
     until(page, "n => document.querySelectorAll('#answers tr').length === n", count)
 
 
-def asked(page: Page) -> tuple[str, str | None, str | None]:
-    """The input, what was printed, and what is proposed, as they stand on the page."""
+def asked(page: Page) -> tuple[str, str | None]:
+    """The input and what was printed, as they stand on the page."""
     text = " ".join(page.locator("#fields dd").all_inner_texts())
     printed = page.locator("#printed").inner_text() if page.locator("#printed").is_visible() else None
-    proposed = page.locator("#proposal").inner_text() if page.locator("#proposal").is_visible() else None
-    return text, printed, proposed
+    return text, printed
 
 
 def answer_in(page: Page, most: int = 20, keyboard: bool = False) -> int:
@@ -68,22 +67,21 @@ def answer_in(page: Page, most: int = 20, keyboard: bool = False) -> int:
         if page.locator("#thanks").is_visible():
             return number
         before = page.locator("#count").inner_text()
-        text, printed, proposed = asked(page)
+        text, printed = asked(page)
         right = classify(text)
-        if proposed is not None:
-            button = "#first" if proposed == right else "#second"
-            wrong = proposed != right
+        offered = page.locator("#choices button").filter(has_text=right)
+        if printed == right:
+            button = page.locator('[data-key="n"]')
+        elif offered.count() == 1:
+            button = offered
         else:
-            button = "#second" if printed == right else "#first"
-            wrong = printed != right
-        if wrong:
             page.fill("#expected", right)
+            button = page.locator('[data-key="y"]')
         if keyboard:
-            if wrong:
-                page.press("#expected", "Escape")
-            page.keyboard.press({"#first": "1", "#second": "2"}[button])
+            page.locator("#ask").focus()
+            page.keyboard.press(button.get_attribute("data-key") or "")
         else:
-            page.click(button)
+            button.click()
         until(
             page,
             "before => document.getElementById('question').hidden"

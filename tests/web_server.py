@@ -17,7 +17,7 @@ from learn2fix.cli.opening import Answerer, create, reopen
 from learn2fix.cli.options import options_of
 from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
-from learn2fix.web import Host, Links, PausingClock, Registry, make_app
+from learn2fix.web import Host, Links, Registry, make_app
 from learn2fix.web.server import listen, make_server, site_for
 from learn2fix.web.telemetry import Telemetry
 
@@ -109,12 +109,9 @@ class Site:
 def answer_for(question: dict[str, Any]) -> dict[str, Any]:
     """What someone who knows triangles says."""
     right = classify(" ".join(field["value"] for field in question["fields"]))
-    if question["proposal"] is not None:
-        said = "yes" if question["proposal"] == right else "no"
-    else:
-        said = "right" if question["printed"] == right else "wrong"
-    expected = right if said in ("wrong", "no") else None
-    return {"question": question["id"], "say": said, "expected": expected}
+    if question["printed"] == right:
+        return {"question": question["id"], "key": "n"}
+    return {"question": question["id"], "key": "y", "expected": right}
 
 
 @contextmanager
@@ -133,17 +130,17 @@ def running(
     if program.endswith(".c") and not (work / program).exists():
         (work / program).write_bytes((ZOO / "buggy.c").read_bytes())
     os.chdir(work)
-    store, telemetry, clock = Store(home), Telemetry(), PausingClock()
+    store, telemetry = Store(home), Telemetry()
     try:
         if session is None:
             chosen = options_of({"seed": 1, "learner": "tree"} | options)
-            opened, held = create(store, (program,), (failing,), chosen, Answerer(), telemetry, clock)
+            opened, held = create(store, (program,), (failing,), chosen, Answerer(), telemetry)
         else:
             held = store.open(session)
-            opened = reopen(held.saved, telemetry, clock)
+            opened = reopen(held.saved, telemetry)
         with held, opened, listen("127.0.0.1", 0) as listening:
             port = listening.getsockname()[1]
-            host = Host(opened, held, store, telemetry, clock)
+            host = Host(opened, held, store, telemetry)
             registry = Registry(store, opener(store, 1, False))
             links = registry.add(host)
             server = make_server(make_app(registry, site_for("127.0.0.1", port, name)[0], actions()))

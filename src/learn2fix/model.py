@@ -6,7 +6,7 @@ import hashlib
 import operator
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -224,7 +224,7 @@ class Answer:
     expected: str | None = None
     """What it should print, when the person said so."""
     rejected: tuple[str, ...] = ()
-    """Outputs that the person said it should not print (a "no" to "should it print 7 here?")."""
+    """Further responses that are wrong: the person was offered them and chose none."""
 
 
 class Control(StrEnum):
@@ -246,8 +246,10 @@ class Question:
     remaining: int
     """How many may still be asked after this one."""
     observation: Observation
-    proposal: Response | None = None
-    """When set, the question is "should it print this here?" instead of "is this the bug?"."""
+    choices: tuple[Response, ...] = ()
+    """Responses that may be right here, in an order that does not say which is likely; empty: none known."""
+    reported: bool = False
+    """Whether the person brought this input: it fails, and the question is only what is right."""
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
 
@@ -258,6 +260,16 @@ class Label:
 
     observation: Observation
     answer: Answer
+
+
+def once_each(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Each input once: what was later said about a failing input tells what is right there."""
+    found: dict[str, Label] = {}
+    for label in labels:
+        text = label.observation.input.text
+        if text not in found or label.answer.expected is not None or label.answer.rejected:
+            found[text] = label
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "predict": ("predict", "Say for inputs whether the bug shows: bug, ok or unsure."),
     },
     "Sessions": {
-        "sessions": ("sessions", "List all sessions."),
+        "sessions": ("sessions", "List all sessions, or delete some."),
         "show": ("sessions", "Show a session or a patch."),
         "resume": ("fix", "Go on with a session where it stopped."),
         "undo": ("sessions", "Take back the newest answer of a session."),

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from learn2fix.people.escape import on_one_line, visible
+from learn2fix.wording import plural
 
 MAX_PATCHES = 3
 """Maximum number of patches shown in full; the others get one line each."""
@@ -58,21 +59,21 @@ def summary(document: Mapping[str, Any]) -> str:
         "undecided": "Undecided: no patch is likely enough to be called the repair",
         "stopped": "Stopped before the end",
     }.get(document["status"], document["status"])
-    done = [f"{document.get('questions', 0)} questions"]
-    for name, words in (("generated", "inputs generated"), ("candidates", "candidate patches tried")):
-        if effort.get(name):
-            done.append(f"{effort[name]:,} {words}")
+    done = [plural(document.get("questions", 0), "question")]
+    if effort.get("generated"):
+        done.append(f"{plural(effort['generated'], 'input')} generated")
+    if effort.get("candidates"):
+        done.append(f"{plural(effort['candidates'], 'candidate patch')} tried")
     spent = sum(seconds.values())
     return f"{outcome}: {', '.join(done)}{f', {spent:.1f} s' if spent else ''}."
 
 
 def label_line(label: Mapping[str, Any]) -> str:
     """One answer on one line."""
-    said = {"ok": "fine", "invalid": "makes no sense"}.get(label["verdict"], label["verdict"])
     expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
     rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
     printed = label["output"] or "(nothing)"
-    return on_one_line(f"{label['input'].strip()} -> {printed}: {said}{expected}{rejected}")
+    return on_one_line(f"{label['input'].strip()} -> {printed}: {label['verdict']}{expected}{rejected}")
 
 
 def paint(line: str, colour: bool) -> str:

@@ -75,10 +75,10 @@ def plan_options(function: Any) -> Any:
         click.option("--learn-only", "only_learn", is_flag=True, help="Measure the oracle; repair nothing."),
         click.option(
             "--feedback",
-            type=click.Choice(["output", "verdict"]),
+            type=click.Choice(["output", "choice", "verdict"]),
             default="output",
             show_default=True,
-            help="The golden program says only bug or ok, or also what is right.",
+            help="The golden program says what is right, only recognises it, or says only bug or ok.",
         ),
         click.option(
             "--noise",

@@ -10,19 +10,25 @@ from typing import Any
 import click
 
 from learn2fix.cli.options import (
+    asking_options,
     exclusive,
     failing_inputs,
     failing_option,
     json_option,
+    labels_option,
     options_of,
     person_options,
     program_argument,
+    program_options,
     run_options,
+    seed_option,
     session_argument,
     test_option,
+    timeout_option,
     user_store,
 )
 from learn2fix.errors import UsageError
+from learn2fix.model import Control
 
 
 @click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
@@ -49,9 +55,10 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     learn2fix fix report.c --file sales.txt=@sales.txt
     learn2fix fix buggy.c --failing @failing.txt --golden golden.c --json --seed 1
 
-    In a question: y bug, n fine, u unsure, i the input makes no sense, e expected output, p previous,
-    f finish, c condition, ? why this question. Without a terminal each line of stdin is one reply
-    (`y`, `n`, `y 7` where 7 is right, …).
+    In a question: a, b, … what is right, n ok, y bug, u unsure, i invalid (the input makes no sense),
+    e expected output, p previous, f finish, s when the bug shows so far, ? why this question. Without a
+    terminal each line of stdin is one reply (`bug`, `ok`, `bug 7` where 7 is right, …); when stdin ends,
+    `learn2fix pending` prints the open question and `learn2fix answer` takes its answer.
     """
     return begin(program, failing, given, as_json, only_learn=False)
 
@@ -60,7 +67,8 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
 @program_argument
 @failing_option
 @test_option
-@run_options
+@program_options
+@asking_options
 @person_options
 @json_option
 def learn(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **given: Any) -> int:
@@ -78,14 +86,23 @@ def learn(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **g
 
 @click.command(short_help="Go on with a session where it stopped.")
 @session_argument
+@labels_option
+@timeout_option
+@seed_option
 @person_options
 @click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
 @json_option
-def resume(session: str, golden: str | None, answers: str | None, anyway: bool, as_json: bool) -> int:
+def resume(
+    session: str, golden: str | None, answers: str | None, anyway: bool, as_json: bool, **given: Any
+) -> int:
     """Go on with a session where it stopped. No question is asked twice.
+
+    With --labels also after its end: it goes on with more questions. Another --seed asks others; answers
+    count where their questions come up again.
 
     \b
     learn2fix resume triangle-1
+    learn2fix resume last --labels 20 --timeout 300
     learn2fix resume last --answers more.jsonl
     """
     from learn2fix.cli.opening import Answerer, anchored, options_from_json, reopen
@@ -98,11 +115,15 @@ def resume(session: str, golden: str | None, answers: str | None, anyway: bool, 
     stored = store.load(id).record.options
     answerer = Answerer(anchored(golden) or (None if answers else stored.get("golden")), answers)
     watcher = Watcher(sys.stderr)
+    changes = {name: value for name, value in given.items() if value is not None}
     with (
         store.open(id) as held,
-        reopen(held.saved, watcher, anyway=anyway) as running,
+        reopen(held.saved, watcher, anyway=anyway, **changes) as running,
         person(answerer, options_from_json(stored), watcher, held.saved.record.program[1:]) as someone,
     ):
+        held.change_options(changes)
+        if "labels" in changes and held.exchanges and held.exchanges[-1][1] is Control.FINISH:
+            held.undo()
         return talk(running, held, someone, watcher, as_json)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -76,10 +75,9 @@ def create(
     options: Options,
     answerer: Answerer,
     watcher: Listening,
-    clock: Callable[[], float] = time.monotonic,
 ) -> tuple[Session, OpenSession]:
     """Builds and checks the program first, so that one that cannot run leaves no session behind."""
-    session = Session.create(named(program), failing, options, emit=watcher, clock=clock)
+    session = Session.create(named(program), failing, options, emit=watcher)
     try:
         source = session.subject.source
         record = Record(
@@ -104,7 +102,6 @@ def create(
 def reopen(
     saved: Saved,
     watcher: Listening,
-    clock: Callable[[], float] = time.monotonic,
     *,
     anyway: bool = False,
     **changes: Any,
@@ -119,7 +116,7 @@ def reopen(
         if not anyway:
             raise UsageError(changed, "--anyway goes on with the answers that still fit")
         watcher.say(f"{changed}; answers about outputs that it no longer prints are asked again.")
-    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id, clock=clock)
+    return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id)
 
 
 def source_changed(record: Record) -> bool:

@@ -38,7 +38,7 @@ failing_option = click.option(
     "--failing",
     multiple=True,
     metavar="INPUT",
-    help="An input on which it goes wrong, or @FILE. May be given several times.",
+    help="An input on which it goes wrong, @FILE, or @- for stdin. May be given several times.",
 )
 
 test_option = click.option(
@@ -76,11 +76,26 @@ file_option = click.option(
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One result document on stdout.")
 
-run_options = together(
-    click.option("--labels", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
-                 help="Most questions to ask."),
-    click.option("--feedback", type=click.Choice(["output", "verdict"]), default="output", show_default=True,
-                 help="Say only whether it is the bug, or also (never a must) what is right."),
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, SEEDS - 1),
+    metavar="N",
+    help="Repeats a run exactly.  [default: random, printed and stored]",
+)
+
+labels_option = click.option(
+    "--labels", type=click.IntRange(min=0), metavar="N", help="Most questions to ask.  [default: 10]"
+)
+
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Time for the tool's own work, in seconds, however long people think; --strategy paper learns and "
+    "repairs for half of it each.  [default: 600, or 1200 to learn and repair as in the paper]",
+)
+
+program_options = together(
     click.option("--expected", metavar="OUT", help="The right output for the first --failing, if known."),
     click.option("--expected-status", type=click.IntRange(0, 255), metavar="N", help="The right exit status "
                  "for it; the exit status counts then. Without --expected, what it prints is right."),
@@ -88,22 +103,8 @@ run_options = together(
     click.option("--tolerance", type=click.FloatRange(min=0), metavar="X", help="Numbers with a fraction are "
                  "the same within X, absolute or relative; 0: as they are written.  [default: the program's "
                  "own format: 3 is 3.000000, 0.33 is 0.333333]"),
-    click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
-                 help="Ours, or the paper's algorithms as published (docs/paper.md)."),
-    click.option("--as-run", is_flag=True, help="With --strategy paper: what the authors' program does "
-                 "beyond the paper."),
-    click.option("--learner", metavar="NAME", help="What the oracle is made of: incal, smt, tree or patches."
-                 "  [default: by strategy]"),
-    click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
-                 "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
-    click.option("--repairer", metavar="NAME", help="Who repairs afterwards: edits, genprog, genetic, "
-                 "synthesis, or the command of another tool (docs/repairers.md).  [default: the candidates "
-                 "that asked]"),
-    click.option("--seed", type=click.IntRange(0, SEEDS - 1), metavar="N",
-                 help="Repeats a run exactly.  [default: random, printed and stored]"),
-    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S",
-                 help="Wall time for the whole run, in seconds; --strategy paper learns and repairs for half "
-                 "of it each.  [default: 600, or 1200 to learn and repair as in the paper]"),
+    seed_option,
+    timeout_option,
     click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
     click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
@@ -116,14 +117,43 @@ run_options = together(
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
                  "several times."),
-    click.option("--confident", type=click.FloatRange(0, 1), default=0.8, show_default=True, metavar="P",
-                 help="Call a patch the repair only if the chance that it is right is at least this; else "
-                 "show what would decide (exit 1)."),
-    click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
-                 help="Answers are wrong with this probability: weigh them."),
     click.option("--require-isolation", is_flag=True,
                  help="Refuse unless every attack that doctor tries was stopped."),
 )  # fmt: skip
+
+asking_options = together(
+    labels_option,
+    click.option("--feedback", type=click.Choice(["output", "choice", "verdict"]), default="output",
+                 show_default=True, help="Say what is right by choosing or typing (never a must), only by "
+                 "choosing, or say only bug, ok, unsure or invalid."),
+    click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
+                 help="Ours, or the paper's algorithms as published (docs/paper.md)."),
+    click.option("--as-run", is_flag=True, help="With --strategy paper: what the authors' program does "
+                 "beyond the paper."),
+    click.option("--learner", metavar="NAME", help="What the oracle is made of: incal, smt, tree or patches."
+                 "  [default: by strategy]"),
+    click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
+                 "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
+    click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
+                 help="Answers are wrong with this probability: weigh them."),
+)  # fmt: skip
+
+confident_option = click.option(
+    "--confident",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Call a patch the repair only if the chance that it is right is at least this; else show what would "
+    "decide (exit 1).  [default: 0.8]",
+)
+
+repairer_option = click.option(
+    "--repairer",
+    metavar="NAME",
+    help="Who repairs afterwards: edits, genprog, genetic, synthesis, or the command of another tool "
+    "(docs/repairers.md).  [default: the candidates that asked]",
+)
+
+run_options = together(program_options, asking_options, repairer_option, confident_option)
 
 person_options = together(
     click.option("--golden", metavar="PROGRAM", help="A correct program answers instead of a person."),
@@ -157,14 +187,11 @@ def options_of(given: dict[str, Any], *, only_learn: bool = False) -> Options:
     from learn2fix.oracles.registry import LEARNERS
     from learn2fix.session import Options
 
-    chosen = dict(given)
+    chosen = {name: value for name, value in given.items() if value is not None}
     names = ("patches", *LEARNERS)
     if chosen.get("learner") not in (None, *names):
         raise UsageError(f"no learner is called {chosen['learner']!r}", f"there are {', '.join(names)}")
-    if chosen.get("seed") is None:
-        chosen["seed"] = random.SystemRandom().randrange(SEEDS)
-    if chosen.get("jobs") is None:
-        chosen["jobs"] = cores()
+    chosen = {"seed": random.SystemRandom().randrange(SEEDS), "jobs": cores()} | chosen
     if chosen.get("as_run") and chosen.get("strategy") != "paper":
         raise UsageError("--as-run is about the paper's strategy", "add --strategy paper")
     seconds = chosen.pop("timeout", None)

@@ -8,7 +8,7 @@ import click
 
 from learn2fix.cli.options import json_option, session_argument, user_store
 from learn2fix.errors import UsageError
-from learn2fix.model import Control, Question, Reply
+from learn2fix.model import Control, Question, Reply, Verdict
 from learn2fix.people import Context
 
 
@@ -31,7 +31,8 @@ class Silent:
 def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) -> int:
     """Say for inputs whether the bug shows: bug, ok or unsure, one word a line.
 
-    `unsure` where the evidence does not carry it. Without INPUT they are read from stdin, one a line.
+    `unsure` where the evidence does not carry it, `invalid` where the program cannot be given the input.
+    Without INPUT they are read from stdin, one a line.
 
     \b
     learn2fix predict triangle-1 "3 3 3" "3 4 5"
@@ -58,7 +59,14 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     with reopen(saved, watcher, anyway=anyway) as running:
         drive(running.conversation, Silent(), saved.exchanges, on_reply=keep_out, on_undo=keep_out)
         watcher.close()
-        words = [verdict.value for verdict in running.predict(asked)]
+        readable = []
+        for text in asked:
+            try:
+                readable.append(running.domain.parse(text).text)
+            except UsageError as problem:
+                watcher.say(str(problem))
+        found = dict(zip(readable, running.predict(readable), strict=True))
+        words = [found.get(text, Verdict.INVALID).value for text in asked]
     if as_json:
         print_json(
             {

@@ -11,16 +11,10 @@ from typing import TextIO
 
 from learn2fix.domain.describing import joined
 from learn2fix.events import Event, Judged, Notice, Progress, Stopped, Undone
-from learn2fix.model import Answer, Question, Reply, Verdict
+from learn2fix.model import Answer, Question, Reply
 from learn2fix.people import Context, Person
 from learn2fix.people.escape import on_one_line
-
-WORDS = {
-    Verdict.BUG: "bug",
-    Verdict.OK: "fine",
-    Verdict.UNSURE: "unsure",
-    Verdict.INVALID: "the input makes no sense",
-}
+from learn2fix.wording import plural
 
 
 def has_screen(stream: TextIO, environ: Mapping[str, str]) -> bool:
@@ -53,7 +47,9 @@ class Watcher:
                     if tried < self._tried:
                         return
                     self._tried = tried
-                    self._show(f"{tried:,} candidates tried, {surviving:,} left, {rate:,.0f} a second")
+                    self._show(
+                        f"{plural(tried, 'candidate')} tried, {surviving:,} left, {rate:,.0f} a second"
+                    )
                 case Progress(phase, done, total, note):
                     of = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
                     self._show(f"{phase}{of}{f', {note}' if note else ''}")
@@ -129,7 +125,7 @@ class Narrated:
 def told(question: Question, answer: Answer, described: str = "") -> str:
     """A question and its answer on one line; the input by its values where it has no plain text."""
     observation = question.observation
-    said = WORDS[answer.verdict]
+    said = answer.verdict.value
     if answer.expected is not None:
         said += f", should be {answer.expected}"
     if answer.rejected:

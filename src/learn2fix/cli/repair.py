@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from learn2fix.cli.options import json_option, options_of, run_options, user_store
+from learn2fix.cli.options import json_option, options_of, program_options, repairer_option, user_store
 from learn2fix.errors import UsageError
 
 LARGEST_TEST = 1 << 20
@@ -23,7 +23,8 @@ LARGEST_TEST = 1 << 20
     help="Pairs `input-X`/`output-X` or `X.in`/`X.out`; then PROGRAM is repaired.",
 )
 @click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
-@run_options
+@program_options
+@repairer_option
 @json_option
 def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: bool, **given: Any) -> int:
     """Repair from answers or from tests that exist already. Nothing is asked.

@@ -20,7 +20,7 @@ from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.domain.describing import described
-from learn2fix.errors import Interrupted
+from learn2fix.errors import Interrupted, NotFailing
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import Question, Reply
@@ -28,6 +28,7 @@ from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Ter
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Session
 from learn2fix.store import OpenSession
+from learn2fix.wording import plural
 
 
 @contextmanager
@@ -113,6 +114,7 @@ def talk(
             condition=session.condition,
             same=session.subject.same,
             compared=session.options.compared,
+            verb=session.verb,
         )
 
     def on_reply(question: Question, reply: Reply) -> None:
@@ -132,14 +134,19 @@ def talk(
             on_undo=on_undo,
             on_question=held.asked if keep else lambda question: None,
             context=context,
+            waiting=session.clock.waiting,
             emit=watcher,
         )
     except (Interrupted, KeyboardInterrupt) as stop:
-        watcher.say(
-            f"Stopped. {len(held.exchanges)} answers are saved; `learn2fix resume {held.id}` goes on."
-        )
+        many = len(held.exchanges)
+        kept = f"{plural(many, 'answer')} {'is' if many == 1 else 'are'} saved"
+        watcher.say(f"Stopped. {kept}; `learn2fix resume {held.id}` goes on.")
         if as_json and isinstance(stop, Interrupted):
             print_json(session.result().document() | {"status": "stopped"})
+        raise
+    except NotFailing as refuted:
+        if not refuted.hint and keep:
+            refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
         raise
     finally:
         watcher.close()

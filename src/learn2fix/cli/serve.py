@@ -17,7 +17,7 @@ from learn2fix.errors import StoreError, UsageError
 if TYPE_CHECKING:
     from learn2fix.session import Session
     from learn2fix.store import OpenSession, Saved, Store
-    from learn2fix.web import Actions, Host, PausingClock
+    from learn2fix.web import Actions, Host
     from learn2fix.web.registry import Opener
     from learn2fix.web.telemetry import Telemetry
 
@@ -67,21 +67,21 @@ def serve(
     can read along, unless a tunnel or a proxy with HTTPS stands before it.
     """
     try:
-        from learn2fix.web import Host, PausingClock, Registry, make_app, serve_forever
+        from learn2fix.web import Host, Registry, make_app, serve_forever
         from learn2fix.web.links import PROGRAMMER, REPORTER
         from learn2fix.web.server import is_loopback, listen, site_for
         from learn2fix.web.telemetry import Telemetry
     except ImportError as missing:
         raise UsageError(f"the web page needs {missing.name}", "pip install 'learn2fix[web]'") from None
 
-    store, telemetry, clock = user_store(), Telemetry(), PausingClock()
+    store, telemetry = user_store(), Telemetry()
     with listen(host, port) as listening:
         port = listening.getsockname()[1]
         site, shown = site_for(host, port, name)
-        session, held = _session(store, program, failing, given, anyway, telemetry, clock)
+        session, held = _session(store, program, failing, given, anyway, telemetry)
         with held, session:
             registry = Registry(store, opener(store, given["jobs"] or cores(), anyway))
-            running = Host(session, held, store, telemetry, clock)
+            running = Host(session, held, store, telemetry)
             links = registry.add(running)
             app = make_app(registry, site, actions())
             if not is_loopback(host):
@@ -106,7 +106,6 @@ def _session(
     given: dict[str, Any],
     anyway: bool,
     telemetry: Telemetry,
-    clock: PausingClock,
 ) -> tuple[Session, OpenSession]:
     from learn2fix.cli.opening import Answerer, create, reopen
 
@@ -114,7 +113,7 @@ def _session(
         if not program:
             raise UsageError("which program?", 'learn2fix serve triangle.c --failing "2 2 2"')
         options, failing = failing_inputs(options_of(given), program, failing)
-        return create(store, program, failing, options, Answerer(), telemetry, clock)
+        return create(store, program, failing, options, Answerer(), telemetry)
     if len(program) > 1:
         raise UsageError("one session at a time", 'a new one: learn2fix serve PROGRAM --failing "…"')
     name = program[0] if program else "last"
@@ -132,7 +131,7 @@ def _session(
         raise missing
     with ExitStack() as stack:
         held = stack.enter_context(store.open(id))
-        session = reopen(held.saved, telemetry, clock, anyway=anyway, jobs=given["jobs"] or cores())
+        session = reopen(held.saved, telemetry, anyway=anyway, jobs=given["jobs"] or cores())
         stack.pop_all()
         return session, held
 
@@ -142,15 +141,15 @@ def opener(store: Store, jobs: int, anyway: bool) -> Opener:
 
     def open_session(id: str, stack: ExitStack) -> Host:
         from learn2fix.cli.opening import reopen
-        from learn2fix.web import Host, PausingClock
+        from learn2fix.web import Host
         from learn2fix.web.telemetry import Telemetry
 
-        telemetry, clock = Telemetry(), PausingClock()
+        telemetry = Telemetry()
         held = stack.enter_context(store.open(id))
         with IN_A_FOLDER:
-            session = reopen(held.saved, telemetry, clock, anyway=anyway, jobs=jobs)
+            session = reopen(held.saved, telemetry, anyway=anyway, jobs=jobs)
         stack.enter_context(session)
-        return Host(session, held, store, telemetry, clock)
+        return Host(session, held, store, telemetry)
 
     return open_session
 

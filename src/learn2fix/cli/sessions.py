@@ -14,17 +14,30 @@ from learn2fix.errors import StoreError
 from learn2fix.store import Saved
 
 
-@click.command(short_help="List all sessions.")
+@click.command(short_help="List all sessions, or delete some.")
+@click.option(
+    "--delete", multiple=True, metavar="SESSION", help="Delete this session. May be given several times."
+)
 @json_option
-def sessions(as_json: bool) -> int:
-    """List all sessions, oldest first.
+def sessions(delete: tuple[str, ...], as_json: bool) -> int:
+    """List all sessions, oldest first, or delete some.
 
     They are kept in $LEARN2FIX_HOME, or $XDG_DATA_HOME/learn2fix, or ~/.local/share/learn2fix.
+
+    \b
+    learn2fix sessions
+    learn2fix sessions --delete triangle-1 --delete triangle-2
     """
     from learn2fix.cli.display import table
     from learn2fix.people.escape import on_one_line
 
     store = user_store()
+    # All names are resolved before anything is deleted.
+    for id in [store.resolve(name) for name in delete]:
+        store.delete(id)
+        click.echo(f"Deleted session {id}.", err=True)
+    if delete:
+        return 0
     rows, documents = list[tuple[str, ...]](), list[dict[str, Any]]()
     rows.append(("SESSION", "STATUS", "ANSWERS", "BEGUN", "PROGRAM"))
     for id in store.ids():
@@ -132,18 +145,8 @@ def document_of(saved: Saved) -> dict[str, Any]:
     """The result document, or what is known so far of an unfinished session."""
     if saved.result is not None:
         return saved.result
-    labels = []
-    for label in saved.labels:
-        found: dict[str, Any] = {
-            "input": label.observation.input.text,
-            "output": str(label.observation.outcome.response),
-            "verdict": label.answer.verdict.value,
-        }
-        if label.answer.expected is not None:
-            found["expected"] = label.answer.expected
-        if label.answer.rejected:
-            found["rejected"] = list(label.answer.rejected)
-        labels.append(found)
+    from learn2fix.conversation.result import label_document
+
     return {
         "schema": 1,
         "session": saved.id,
@@ -151,7 +154,7 @@ def document_of(saved: Saved) -> dict[str, Any]:
         "seed": saved.record.seed,
         "strategy": saved.record.options.get("strategy", ""),
         "questions": len(saved.exchanges),
-        "labels": labels,
+        "labels": [label_document(label) for label in saved.labels],
         "oracle": None,
         "patches": [],
     }

@@ -11,7 +11,8 @@ from collections.abc import Callable, Generator
 
 from learn2fix import events
 from learn2fix.conversation.protocol import Stop, Strategy
-from learn2fix.model import Answer, Control, Question, Reply
+from learn2fix.errors import NotFailing
+from learn2fix.model import Answer, Control, Question, Reply, Verdict
 
 
 def converse(
@@ -24,7 +25,9 @@ def converse(
         if isinstance(chosen, Stop):
             reason = chosen.reason
             break
-        question = Question(asked + 1, labels - asked - 1, chosen.observation, chosen.proposal, chosen.why)
+        question = Question(
+            asked + 1, labels - asked - 1, chosen.observation, chosen.choices, chosen.reported, chosen.why
+        )
         emit(events.Asked(question))
         reply = yield question
         if reply is Control.FINISH:
@@ -33,6 +36,9 @@ def converse(
         if not isinstance(reply, Answer):
             raise ValueError(f"{reply!r} is not an answer; undo by replaying the answers before it")
         emit(events.Answered(question, reply))
+        if question.reported and reply.verdict is Verdict.OK:
+            given = question.observation.input.text.strip()
+            raise NotFailing(f"the failing input {given!r} was called ok, so there is nothing to repair")
         strategy.record(question, reply)
         asked += 1
     emit(events.Stopped(reason))

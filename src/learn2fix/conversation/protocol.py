@@ -17,8 +17,10 @@ class Ask:
     observation: Observation
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
-    proposal: Response | None = None
-    """Ask "should it print this here?" instead of "is this the bug?"."""
+    choices: tuple[Response, ...] = ()
+    """Responses that may be right here; empty: none known."""
+    reported: bool = False
+    """Whether this is a failing input that the person brought: ask what is right, not whether it fails."""
 
 
 @dataclass(frozen=True, slots=True)

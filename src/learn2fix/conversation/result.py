@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from learn2fix.model import Label, Observation, Patch
+from learn2fix.model import Label, Observation, Patch, once_each
 from learn2fix.oracles.risk import Risk
 
 
@@ -67,7 +67,7 @@ class Result(Findings):
             "seed": self.seed,
             "strategy": self.strategy,
             "questions": self.questions,
-            "labels": [label_document(label) for label in self.labels],
+            "labels": [label_document(label) for label in once_each(self.labels)],
             "oracle": {
                 "kind": self.oracle_kind,
                 "text": self.condition,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.state import State
-from learn2fix.model import Ending, Label, Observation, Verdict
+from learn2fix.model import Ending, Label, Observation, Response, Verdict
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.querying.guided import Chosen, Prospect, choose, effort
 from learn2fix.querying.spread import distances
 
+MOST_CHOICES = 4
+"""Number of responses that a person chooses from, at most."""
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
 EASY, HARD = 12.0, 40.0
@@ -48,6 +51,29 @@ def unexplained(state: State) -> list[Observation]:
         and label.answer.expected is None
         and label.observation.input.text not in asked
     ]
+
+
+def with_choices(state: State, ask: Ask) -> Ask:
+    """The question with what the likeliest fixes answer there and what the program does, in an order that
+    does not tell them apart. Who only gives verdicts is offered nothing."""
+    if not state.outputs:
+        return ask
+    given, shown = ask.observation.input, state.shown(ask.observation)
+    reported = any(given == known for known in state.known_inputs)
+    expected = state.votes(given)
+    likely = sorted(expected, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
+    choices = [response for response in likely if response != shown]
+    if choices and not reported:
+        choices = [*choices[: MOST_CHOICES - 1], ask.observation.outcome.response]
+    return replace(ask, choices=tuple(sorted(choices, key=_plainly)), reported=reported)
+
+
+def _plainly(response: Response) -> tuple[bool, bool, float, Response]:
+    """Responses in an order that anybody expects: numbers by size, then texts, then what is no output."""
+    try:
+        return not response.completed, False, float(response.text), response
+    except ValueError:
+        return not response.completed, True, 0.0, response
 
 
 def sense(state: State, observation: Observation) -> float:

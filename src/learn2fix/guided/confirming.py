@@ -45,7 +45,7 @@ def confirmation(
         # The smallest of the far ones: somebody has to work it out.
         chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if bugs else ()
         asked = farthest(state, chosen or telling, large=bugs > 0)
-        return Ask(asked, "the fix changes what is printed here; is it right?")
+        return Ask(asked, "the fix changes the result here; is it right?")
     if quiet and fines < tuning.fines_confirmed + more:
         return Ask(farthest(state, quiet), "the fix changes nothing here; is that right?")
     return done

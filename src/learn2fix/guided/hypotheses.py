@@ -78,7 +78,7 @@ class Hypotheses:
             printed=self.committee.printed,
             survivors=len(self.space.survivors),
             expectations=tuple(expectations),
-            outputs=self.problem.options.feedback == "output",
+            outputs=self.problem.options.feedback != "verdict",
             raising=any(each is not None and each.ending is Ending.RAISED for each in expected),
             deferred=self.inputs.small is not None,
             undefined=undefined,

@@ -24,6 +24,7 @@ from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import Work
 from learn2fix.repair.offering import Offer, offer
+from learn2fix.wording import plural
 
 CONDITION_STEPS = 8_000_000
 """Work allowed for the condition that is shown."""
@@ -240,11 +241,11 @@ def _evidence(state: State, behaviour: Behaviour, domain: Domain) -> tuple[str, 
         for each in state.pool
         if state.printed.answer(each.input.text, behaviour.best) not in (None, state.shown(each))
     ]
-    where = f"changes what is printed on {len(changed)} of {len(state.pool)} generated inputs"
+    where = f"changes the result on {len(changed)} of {plural(len(state.pool), 'generated input')}"
     found = [f"{where}, {_quoted(domain, changed[0])} for one" if changed else where]
     if len(behaviour.members) > 1:
         others = len(behaviour.members) - 1
-        found.append(f"{others} other candidate{'s' * (others > 1)} behave{'s' * (others == 1)} the same")
+        found.append(f"{plural(others, 'other candidate')} behave{'s' * (others == 1)} the same")
     return tuple(found)
 
 
@@ -260,7 +261,7 @@ def _doubts(state: State, agreement: float, domain: Domain) -> tuple[str, ...]:
         text = each.input.text
         left, right = state.printed.answer(text, first.best), state.printed.answer(text, second.best)
         if left != right:
-            where = f"on {_quoted(domain, each.input)} it prints {str(right)!r}, not {str(left)!r}"
+            where = f"on {_quoted(domain, each.input)} it gives {str(right)!r}, not {str(left)!r}"
             likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
             return (f"another fix ({likely} likely) agrees with every answer; {where}", *near)
     return near

@@ -27,6 +27,7 @@ from learn2fix.guided.state import Expectation, State
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Answer, Ending, Label, Observation, Question, Requirement, Verdict
 from learn2fix.querying.guided import Chosen, Prospect, choose, value
+from learn2fix.wording import plural
 
 FAR_STEP = 20
 """Number of inputs of other magnitudes that are made at a time."""
@@ -74,6 +75,7 @@ class Guided:
         with self._watch.timed("repair"):
             chosen = self._choose()
         if isinstance(chosen, Ask):
+            chosen = choosing.with_choices(self._state(), chosen)
             # While the person thinks, more candidates are judged, and the next question is prepared.
             self._search.owe(self._tuning.further)
             self._background.start(self._search.steps(), self._foresight(chosen.observation))
@@ -167,9 +169,10 @@ class Guided:
             settled = exhausted or size >= tuning.pool
             if chosen is not None and (chosen.gain >= tuning.enough or settled):
                 left, many = len(hypotheses.space.survivors), len(hypotheses.committee.behaviours)
-                why = f"{left} possible fixes with {many} behaviours are left; they disagree here"
+                fixes = f"{plural(left, 'possible fix')} with {plural(many, 'behaviour')}"
+                why = f"{fixes} are left; they disagree here"
                 chosen = self._shrunk(chosen)
-                return Ask(chosen.prospect.observation, why, chosen.proposal)
+                return Ask(chosen.prospect.observation, why)
             if size >= tuning.largest_pool or exhausted:
                 if not self._deferred:
                     return None

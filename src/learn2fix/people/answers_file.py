@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from learn2fix.errors import Interrupted, UsageError
 from learn2fix.model import Control, Question, Reply, Same, Verdict, canonical
 from learn2fix.people.protocol import Context, answer_to
 
+FIELDS = {
+    "verdict": "bug, ok, unsure, invalid, or finish to end the questions",
+    "expected": "the right output, where it is known",
+    "rejected": "outputs that are wrong, too",
+    "input": "answers every question about this input; without it lines are used in order, one a question",
+    "output": "what the program gave; not read, so that labels of a result document can be used as answers",
+}
 WORDS = [verdict.value for verdict in Verdict] + [Control.FINISH.value]
 
 
@@ -23,11 +30,12 @@ class Line:
     verdict: Verdict | Control
     input: str | None = None
     expected: str | None = None
+    rejected: tuple[str, ...] = ()
 
     def reply_to(self, question: Question, same: Same) -> Reply:
         if isinstance(self.verdict, Control):
             return self.verdict
-        return answer_to(question, self.verdict, self.expected, same)
+        return replace(answer_to(question, self.verdict, self.expected, same), rejected=self.rejected)
 
 
 class AnswersFile:
@@ -70,9 +78,8 @@ def _parse_line(text: str, where: str) -> Line:
         raise UsageError(f"{where}: not JSON", 'a line is like {"input": "2 2 3", "verdict": "ok"}') from None
     if not isinstance(data, dict):
         raise UsageError(f"{where}: not a JSON object", 'a line is like {"input": "2 2 3", "verdict": "ok"}')
-    # Labels of a result document also have "output", and can be used as answers.
-    if unknown := sorted(set(data) - {"input", "verdict", "expected", "output"}):
-        raise UsageError(f"{where}: unknown field {unknown[0]!r}", "the fields are input, verdict, expected")
+    if unknown := sorted(set(data) - set(FIELDS)):
+        raise UsageError(f"{where}: unknown field {unknown[0]!r}", f"the fields are {', '.join(FIELDS)}")
     word = data.get("verdict")
     if word not in WORDS:
         raise UsageError(f"{where}: the verdict is {word!r}", f"it is one of {', '.join(WORDS)}")
@@ -83,5 +90,8 @@ def _parse_line(text: str, where: str) -> Line:
             data[field] = str(value)
         elif value is not None and not isinstance(value, str):
             raise UsageError(f"{where}: {field} is not text")
+    rejected = data.get("rejected", [])
+    if not isinstance(rejected, list) or not all(isinstance(each, str) for each in rejected):
+        raise UsageError(f"{where}: rejected is not a list of texts")
     verdict = Control.FINISH if word == Control.FINISH.value else Verdict(word)
-    return Line(verdict, data.get("input"), data.get("expected"))
+    return Line(verdict, data.get("input"), data.get("expected"), tuple(rejected))

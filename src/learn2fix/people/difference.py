@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-PIECE = re.compile(r"[+-]?\d+(?:\.\d+)?|\w+|\s+|.", re.DOTALL)
+PIECE = re.compile(r"[+-]?\d+(?:\.\d+)?|\w+|\s+|[·→↵]+|.", re.DOTALL)
 MAX_PIECES = 2000
 """Longer inputs are compared position by position: matching is quadratic, and nobody reads them."""
 

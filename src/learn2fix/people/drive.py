@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TypeVar
 
 from learn2fix.events import Emit, Notice, Undone, ignore
 from learn2fix.model import Answer, Control, Question, Reply, Response
 from learn2fix.people.protocol import Context, Exchange, Person
+from learn2fix.wording import plural
 
 R = TypeVar("R")
 Conversation = Generator[Question, Reply, R]
@@ -23,11 +25,12 @@ def drive(
     on_undo: Callable[[], object],
     on_question: Callable[[Question], object] = lambda question: None,
     context: Callable[[], Context] = Context,
+    waiting: Callable[[], AbstractContextManager[object]] = nullcontext,
     emit: Emit = ignore,
 ) -> R:
     """Runs a conversation to its end and returns its result.
 
-    `on_question` hears of each question that is asked.
+    `on_question` hears of each question that is asked; `waiting` surrounds the time that the person takes.
     `emit` hears of what was taken back or set apart; the conversation itself tells of questions and answers.
     `on_reply` and `on_undo` save; when they raise, the reply is not sent and the error goes to the caller.
     A conversation is deterministic, so taking back a reply and resuming are both: begin again, replay.
@@ -35,7 +38,7 @@ def drive(
     said, and of the replies from there on only those are used whose question comes up again.
     """
     replies = list(stored)
-    spare: dict[tuple[str, Response, Response | None], Reply] = {}
+    spare: dict[tuple[str, Response], Reply] = {}
     while True:
         conversation = make_conversation()
         try:
@@ -48,7 +51,8 @@ def drive(
                     reply = spare.pop(_key(question), None)
                     if reply is None:
                         on_question(question)
-                        reply = person.reply(question, replace(context(), history=tuple(replies)))
+                        with waiting():
+                            reply = person.reply(question, replace(context(), history=tuple(replies)))
                     if reply is Control.UNDO:
                         if replies:
                             on_undo()
@@ -70,9 +74,9 @@ def drive(
             raise
 
 
-def _key(question: Question) -> tuple[str, Response, Response | None]:
+def _key(question: Question) -> tuple[str, Response]:
     observation = question.observation
-    return observation.input.text, observation.outcome.response, question.proposal
+    return observation.input.text, observation.outcome.response
 
 
 def _same(stored: Question, asked: Question) -> bool:
@@ -81,13 +85,13 @@ def _same(stored: Question, asked: Question) -> bool:
 
 def _set_apart(
     replies: list[Exchange], position: int, on_undo: Callable[[], object], emit: Emit
-) -> dict[tuple[str, Response, Response | None], Reply]:
+) -> dict[tuple[str, Response], Reply]:
     """Takes back the replies from `position` on; returns the answers among them by question."""
     apart = replies[position:]
     emit(
         Notice(
             f"Question {position + 1} is not the one that was answered: the program or the tool has changed "
-            f"since. {position} of {len(replies)} replies are replayed; the others are used again where "
+            f"since. {position} of {plural(len(replies), 'answer')} kept; the others are used again where "
             "their questions come up."
         )
     )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control, format (bidi among them), surrogate, private, unassigned; line and paragraph separators."""
+
+EASILY_MISSED = re.compile(r"^[ \t]+|[ \t]+$|[ \t]{2,}|\t")
+QUOTED = re.compile(r"""(['"])((?:\\.|(?!\1)[^\\\n])*)\1""")
+NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
 def visible(text: str) -> str:
@@ -16,6 +21,23 @@ def visible(text: str) -> str:
 def on_one_line(text: str) -> str:
     """The same, with line ends and tabs escaped as well."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def marked_spaces(text: str, quoted: bool = False) -> str:
+    """White space that is easily missed made visible: `·` for a space, `→` for a tab, `↵` for an empty line.
+
+    `quoted`: only inside quotes, where white space around them means nothing. Between numbers it never does.
+    """
+    if quoted:
+        return QUOTED.sub(lambda match: match[1] + _marked(match[2]) + match[1], text)
+    words = text.split()
+    if words and all(map(NUMBER.fullmatch, words)):
+        return text
+    return "\n".join(_marked(line) or "↵" for line in text.split("\n"))
+
+
+def _marked(line: str) -> str:
+    return EASILY_MISSED.sub(lambda match: match[0].replace(" ", "·").replace("\t", "→"), line)
 
 
 def _visible(character: str) -> str:

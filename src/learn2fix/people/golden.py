@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable
 
 from learn2fix.model import Answer, Ending, Input, Outcome, Question, Same, Verdict
-from learn2fix.people.protocol import Context, Feedback, answer_to, answer_to_proposal
+from learn2fix.people.phrasing import choices, none_of_these
+from learn2fix.people.protocol import Context, Feedback, answer_to
 
 
 class Golden:
@@ -39,14 +40,19 @@ class Golden:
         if not means or self._undefined(question.observation.input):
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
-        if question.proposal is not None:
-            return answer_to_proposal(question, self._same(right, question.proposal) is not errs)
         wrong = not self._same(right, question.observation.outcome.response)
         if errs:
-            return Answer(Verdict.OK if wrong else Verdict.BUG)
+            # Nobody takes back the report itself by mistake.
+            return Answer(Verdict.OK if wrong and not question.reported else Verdict.BUG)
         if not wrong:
             return Answer(Verdict.OK)
-        return answer_to(question, Verdict.BUG, str(right) if self._feedback is Feedback.OUTPUT else None)
+        if self._feedback is Feedback.OUTPUT:
+            return answer_to(question, Verdict.BUG, str(right))
+        offered = [each for each in choices(question) if not each.own]
+        if self._feedback is Feedback.VERDICT or not offered:
+            return Answer(Verdict.BUG)
+        recognised = (each.answer(question) for each in offered if self._same(right, each.response))
+        return next(recognised, none_of_these(question))
 
     def _means(self, outcome: Outcome, context: Context) -> bool:
         """An exception counts as an answer if the right answer to a failing input is one of its kind."""

@@ -19,8 +19,11 @@ class Feedback(StrEnum):
     """What a person is asked to say."""
 
     VERDICT = "verdict"
+    """Only bug, ok, unsure or invalid."""
+    CHOICE = "choice"
+    """Also which of the responses that are offered is right, or none of them."""
     OUTPUT = "output"
-    """Also what the program should print; always optional."""
+    """Also what is right where none of those offered is; always optional."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Context:
     """Whether the second response is what somebody meant who expected the first."""
     compared: str = ""
     """What is compared, where it is more or less than the output."""
+    verb: str = "print"
+    """What the program does with its answer: print it, or return it."""
 
     @property
     def counts(self) -> Counter[Verdict]:
@@ -65,14 +70,3 @@ def answer_to(
         printed = right == shown if verdict is Verdict.BUG else same(right, shown)
         verdict = Verdict.OK if printed else Verdict.BUG
     return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
-
-
-def answer_to_proposal(question: Question, yes: bool) -> Answer:
-    """The answer to "should it print this?", as an answer about what was printed."""
-    assert question.proposal is not None
-    if yes:
-        return answer_to(question, Verdict.BUG, str(question.proposal))
-    if question.proposal == question.observation.outcome.response:
-        return Answer(Verdict.BUG)
-    # The printed output may still be right: only the proposal was rejected.
-    return Answer(Verdict.UNSURE, rejected=(str(question.proposal),))

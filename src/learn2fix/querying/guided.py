@@ -38,8 +38,6 @@ class Chosen:
     """A question worth asking."""
 
     prospect: Prospect
-    proposal: Response | None
-    """Ask "should it print this?" when that splits better than "is this the bug?"."""
     gain: float
     """Bits that the answer is expected to bring."""
 
@@ -47,8 +45,7 @@ class Chosen:
 def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool) -> Chosen | None:
     """The best question, None when no answer could separate the survivors.
 
-    `outputs`: the person also says what should be printed, so an answer separates all predicted outputs;
-    otherwise it says yes or no to one of them.
+    `outputs`: the person also says what is right, so an answer separates all predicted outputs.
     """
     valued = [value(prospect, outputs=outputs) for prospect in prospects]
     best = max((chosen.gain for chosen in valued), default=0.0)
@@ -65,18 +62,9 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
 
 
 def value(prospect: Prospect, *, outputs: bool) -> Chosen:
-    shown = prospect.shown
-    if outputs:
-        return Chosen(prospect, None, prospect.sense * entropy(prospect.expected.values()))
-    bug = chance_of_bug(prospect.expected, shown)
-    plain = Chosen(prospect, None, prospect.sense * entropy((bug, 1 - bug)))
-    others = {answer: weight for answer, weight in prospect.expected.items() if answer != shown}
-    if not others:
-        return plain
-    proposal = max(others, key=lambda answer: (others[answer], answer))
-    # A question about an output that was never printed is a little harder to understand.
-    gain = 0.95 * prospect.sense * entropy((others[proposal], 1 - others[proposal]))
-    return Chosen(prospect, proposal, gain) if gain > plain.gain and proposal.completed else plain
+    bug = chance_of_bug(prospect.expected, prospect.shown)
+    shares = prospect.expected.values() if outputs else (bug, 1 - bug)
+    return Chosen(prospect, prospect.sense * entropy(shares))
 
 
 def effort(observation: Observation, known: Sequence[Input]) -> float:

@@ -11,6 +11,7 @@ from learn2fix.edits.minimise import minimise
 from learn2fix.errors import BuildError
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Patch, Requirement
+from learn2fix.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ def offer(
         text = smallest.apply(subject.text)
         if text not in texts:
             texts.add(text)
-            satisfied = f"satisfies all {len(requirements)} labelled tests"
+            many = len(requirements)
+            satisfied = f"satisfies {'the' if many == 1 else 'all'} {plural(many, 'labelled test')}"
             patches.append(
                 patch_of(path, subject.text, smallest, each.confidence, (satisfied, *each.evidence))
             )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
+from learn2fix.conversation.clock import PausingClock
 from learn2fix.conversation.loop import converse
 from learn2fix.conversation.options import Options
 from learn2fix.conversation.problem import FINISHING, Problem
@@ -55,8 +58,10 @@ class Session:
         program: str | tuple[str, ...],
         failing: tuple[str, ...],
         id: str,
+        clock: PausingClock,
     ) -> None:
         self._problem, self._sandbox = problem, sandbox
+        self.clock = clock
         self.id = id
         self.program = program
         self.failing = failing
@@ -82,7 +87,7 @@ class Session:
         """Opens and builds the program, runs the failing inputs, and refuses what cannot be learned from."""
         named = program if isinstance(program, str) else tuple(program)
         texts = tuple(failing)
-        began = clock()
+        clock = PausingClock(clock)
         sandbox = Sandbox(jobs=options.jobs, counted=options.counted)
         try:
             if options.require_isolation:
@@ -96,16 +101,22 @@ class Session:
                 tolerance=options.tolerance,
                 around=around,
             )
-            problem = _prove(subject, texts, form, options, emit, clock, began)
+            problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:
             sandbox.close()
             raise
-        return cls(problem, sandbox, named, texts, id or _new_id(named, options.seed))
+        return cls(problem, sandbox, named, texts, id or _new_id(named, options.seed), clock)
 
     @property
     def source_digest(self) -> str:
         source = self.subject.source
         return digest(source.read_bytes()) if source is not None else ""
+
+    @property
+    def verb(self) -> str:
+        """What the program does with its answer: a function returns it."""
+        function = isinstance(self.program, str) and re.search(r":[A-Za-z_][\w.]*\Z", self.program)
+        return "return" if function else "print"
 
     def conversation(self) -> Generator[Question, Reply, Result]:
         """Questions out, answers in. The same seed and answers give the same questions."""
@@ -197,9 +208,11 @@ def verdict(chance: float) -> Verdict:
 
 
 def read_input(text: str) -> str:
-    """The text itself, or what stands in the file that `@file` names."""
+    """The text itself, or what stands in the file that `@file` names; `@-` is standard input."""
     if not text.startswith("@"):
         return text
+    if text == "@-":
+        return sys.stdin.read(LARGEST_INPUT)
     path = Path(text[1:])
     try:
         if path.stat().st_size > LARGEST_INPUT:
@@ -216,7 +229,6 @@ def _prove(
     options: Options,
     emit: Emit,
     clock: Callable[[], float],
-    began: float,
 ) -> Problem:
     examples = [*failing, *(text for text, _ in options.tests)]
     if not examples:
@@ -241,7 +253,7 @@ def _prove(
     domain = domain.with_output(known[0].observation.outcome)
     if not domain.numeric:
         domain = domain.with_lens(value_features(domain, inputs))
-    end = began + options.timeout
+    end = options.timeout
     kept = 1 / 2 if options.phases == 2 else FINISHING
     return Problem(subject, domain, options, known, clock, end - kept * options.timeout, end, emit)
 
@@ -273,7 +285,7 @@ def _known(
         wanted = tested.get(given.text, expected_response(options, outcome) if i == 0 else None)
         if wanted is not None and subject.same(wanted, outcome.response):
             raise NotFailing(
-                f"{subject.name} prints {str(outcome.response)!r} for {given.text!r}, which is what was "
+                f"{subject.name} gives {str(outcome.response)!r} for {given.text!r}, which is what was "
                 "expected",
                 "give an input on which it goes wrong"
                 + ("" if wanted == outcome.response else ", or --tolerance 0 if the form of numbers matters"),

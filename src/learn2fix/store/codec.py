@@ -72,7 +72,8 @@ def question_to_json(question: Question) -> Json:
         "number": question.number,
         "remaining": question.remaining,
         "observation": observation_to_json(question.observation),
-        "proposal": None if question.proposal is None else str(question.proposal),
+        "choices": [str(choice) for choice in question.choices],
+        "reported": question.reported,
         "why": question.why,
     }
 
@@ -82,7 +83,8 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         number=int(data["number"]),
         remaining=int(data["remaining"]),
         observation=observation_from_json(data["observation"]),
-        proposal=None if data["proposal"] is None else Response.read(data["proposal"]),
+        choices=tuple(Response.read(choice) for choice in data.get("choices", ())),
+        reported=data.get("reported", False),
         why=data["why"],
     )
 

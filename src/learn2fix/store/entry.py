@@ -16,6 +16,8 @@ class EntryKind(StrEnum):
     """Always row 1: the program, the failing inputs, the options."""
     OPENED = "opened"
     """A process opened the session; also proves that the database is writable."""
+    OPTIONS = "options"
+    """Options that differ from now on: the session goes on with more questions, or more time."""
     ASKED = "asked"
     """A question without a reply yet."""
     REPLY = "reply"

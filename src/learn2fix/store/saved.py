@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from learn2fix import __version__
 from learn2fix.errors import StoreError
-from learn2fix.model import Answer, Control, Label, Patch, Question, Reply
+from learn2fix.model import Answer, Control, Label, Patch, Question, Reply, once_each
 from learn2fix.store.codec import (
     Json,
     label_from_json,
@@ -108,13 +108,13 @@ class Saved:
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The user's labelled inputs, then every answer, in order."""
+        """The user's labelled inputs, then every answer, in order; each input once."""
         answered = (
             Label(question.observation, reply)
             for question, reply in self.exchanges
             if isinstance(reply, Answer)
         )
-        return (*self.record.failing, *self.record.tests, *answered)
+        return once_each((*self.record.failing, *self.record.tests, *answered))
 
     @property
     def finished(self) -> bool:
@@ -140,6 +140,8 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
     for entry in entries[1:]:
         data = entry.data
         match entry.kind:
+            case EntryKind.OPTIONS:
+                record = replace(record, options={**record.options, **data})
             case EntryKind.ASKED:
                 pending = question_from_json(data["question"])
             case EntryKind.REPLY:

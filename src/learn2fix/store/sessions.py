@@ -113,6 +113,21 @@ class Store:
             raise self._beyond_repair(id, contents)
         return fold(id, contents.entries, contents.damage)
 
+    def delete(self, id: str) -> None:
+        """Deletes a session that no process holds, also one that cannot be read."""
+        folder = self._folder / id
+        try:
+            lock = Lock(folder / files.LOCK, id)
+        except OSError:
+            lock = None
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            raise StoreError(f"cannot delete {folder}: {error.strerror}") from error
+        finally:
+            if lock is not None:
+                lock.release()
+
     def open(self, id: str) -> OpenSession:
         """Opens a session exclusively, after repairing damaged files."""
         folder = self._folder / id
@@ -209,6 +224,11 @@ class OpenSession:
         if self.saved.pending != question:
             with suppress(StoreError):
                 self._append(EntryKind.ASKED, {"question": question_to_json(question)})
+
+    def change_options(self, changes: Mapping[str, Any]) -> None:
+        """Saves options that differ from now on."""
+        if changes:
+            self._append(EntryKind.OPTIONS, changes)
 
     def add_opinion(self, question: Question, reply: Reply, who: str) -> None:
         """Saves another person's reply to an answered question, without replacing the one that counts."""

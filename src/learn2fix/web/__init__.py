@@ -6,11 +6,10 @@ app = make_app(registry, site, actions) # pages, answers, event streams
 """
 
 from learn2fix.web.app import make_app
-from learn2fix.web.clock import PausingClock
 from learn2fix.web.host import Actions, Host
 from learn2fix.web.links import Links
 from learn2fix.web.registry import Registry
 from learn2fix.web.security import Site
 from learn2fix.web.server import serve_forever
 
-__all__ = ["Actions", "Host", "Links", "PausingClock", "Registry", "Site", "make_app", "serve_forever"]
+__all__ = ["Actions", "Host", "Links", "Registry", "Site", "make_app", "serve_forever"]

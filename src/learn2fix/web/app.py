@@ -19,9 +19,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from learn2fix.errors import Learn2FixError, StoreError
-from learn2fix.model import Answer, Control, Question, Reply, Verdict
-from learn2fix.people import answer_to
-from learn2fix.people.protocol import answer_to_proposal
+from learn2fix.model import Answer, Question, Reply, Same
+from learn2fix.people.phrasing import reply_of
 from learn2fix.store import Saved
 from learn2fix.web.board import Status, question_id
 from learn2fix.web.host import Actions, Host
@@ -169,7 +168,7 @@ class Pages:
         question = await run_in_threadpool(host.board.find, id)
         if question is None:
             return JSONResponse({"status": Status.GONE.value}, 409)
-        reply = read_reply(question, _text(body, "say"), body.get("expected"))
+        reply = read_reply(question, _text(body, "key"), body.get("expected"), host.session.subject.same)
         try:
             receipt = await run_in_threadpool(host.board.submit, id, reply, _who(request))
         except StoreError as problem:
@@ -239,30 +238,15 @@ class Pages:
         )
 
 
-def read_reply(question: Question, said: str, expected: Any) -> Reply:
+def read_reply(question: Question, key: str, expected: Any, same: Same) -> Reply:
     """What one of the buttons means for this question."""
     if expected is not None and (not isinstance(expected, str) or len(expected) > MAX_EXPECTED):
-        raise BadRequest("what it should print is too long")
+        raise BadRequest("what is right is too long")
     right = expected.strip() if expected and expected.strip() else None
-    match said:
-        case "wrong":
-            return answer_to(question, Verdict.BUG, right)
-        case "right":
-            return Answer(Verdict.OK)
-        case "unsure":
-            return Answer(Verdict.UNSURE)
-        case "invalid":
-            return Answer(Verdict.INVALID)
-        case "yes" if question.proposal is not None:
-            return answer_to_proposal(question, yes=True)
-        case "no" if question.proposal is not None:
-            if right is not None:
-                return answer_to(question, Verdict.BUG, right)
-            return answer_to_proposal(question, yes=False)
-        case "finish":
-            return Control.FINISH
-        case _:
-            raise BadRequest("that is not one of the answers")
+    reply = reply_of(key, question, right, same)
+    if reply is None:
+        raise BadRequest("that is not one of the answers")
+    return reply
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from learn2fix.model import Answer, Question, Reply, Verdict, digest
 from learn2fix.people import Context
 from learn2fix.session import Result
 from learn2fix.store import Exchange, OpenSession, Opinion
-from learn2fix.web.clock import PausingClock
 
 
 class Phase(StrEnum):
@@ -57,21 +56,14 @@ class Listener(Protocol):
 def question_id(question: Question) -> str:
     """Stable across restarts of the server."""
     observation = question.observation
-    return digest(
-        str(question.number),
-        observation.input.text,
-        str(observation.outcome.response),
-        "" if question.proposal is None else f"={question.proposal}",
-        length=20,
-    )
+    return digest(str(question.number), observation.input.text, str(observation.outcome.response), length=20)
 
 
 class Board:
     """A Person for `people.drive` whose replies come from web pages."""
 
-    def __init__(self, held: OpenSession, clock: PausingClock) -> None:
+    def __init__(self, held: OpenSession) -> None:
         self._held = held
-        self._clock = clock
         self._changed = threading.Condition(threading.RLock())
         self._listeners: list[Listener] = []
         self._question: Question | None = None
@@ -206,7 +198,7 @@ class Board:
             self._question, self._reply = question, None
             self._set(Phase.ASKING)
         self.on_question(question)
-        with self._changed, self._clock.waiting():
+        with self._changed:
             while self._reply is None:
                 self._check_interrupted()
                 self._changed.wait()

@@ -13,7 +13,6 @@ from learn2fix.people import Context, Feedback, drive
 from learn2fix.session import Result, Session
 from learn2fix.store import OpenSession, Saved, Store
 from learn2fix.web.board import AnswersChanged, Board, Phase
-from learn2fix.web.clock import PausingClock
 from learn2fix.web.plot import Plot, plot_of_labels, plot_of_session, suggested_by_labels
 from learn2fix.web.telemetry import Telemetry
 
@@ -36,13 +35,11 @@ class Host:
         held: OpenSession,
         store: Store,
         telemetry: Telemetry,
-        clock: PausingClock,
     ) -> None:
         self.session, self.held, self.store, self.telemetry = session, held, store, telemetry
         self.plot: Plot | None = None
         self._suggested = (-1, "")
-        self._clock = clock
-        self.board = Board(held, clock)
+        self.board = Board(held)
         self.board.on_question = self._on_question
         telemetry.on_change = self.board.notify
         self._thread = threading.Thread(target=self._run, name=f"session {held.id}", daemon=True)
@@ -102,7 +99,7 @@ class Host:
         session, held = self.session, self.held
         failing = tuple(label.observation.input for label in held.saved.record.failing)
         feedback = Feedback(session.options.feedback)
-        self._clock.restart()
+        session.clock.restart()
         self.telemetry.begin()
         return drive(
             session.conversation,
@@ -111,7 +108,8 @@ class Host:
             on_reply=self.board.on_reply,
             on_undo=self.board.on_undo,
             on_question=held.asked,
-            context=lambda: Context(failing, feedback=feedback),
+            context=lambda: Context(failing, feedback=feedback, verb=session.verb),
+            waiting=session.clock.waiting,
             emit=self.telemetry,
         )
 

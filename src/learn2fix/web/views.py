@@ -11,8 +11,10 @@ from learn2fix.domain import Domain
 from learn2fix.domain.describing import named_values
 from learn2fix.errors import Learn2FixError
 from learn2fix.model import Answer, Ending, Input, Outcome, Question, Reply, signal_name
+from learn2fix.people import Context, Feedback
 from learn2fix.people.difference import compare, from_nearest
-from learn2fix.people.escape import visible
+from learn2fix.people.escape import marked_spaces, visible
+from learn2fix.people.phrasing import answers, choices, sentence
 from learn2fix.store import Saved
 from learn2fix.web.board import Board, Phase, agree, question_id
 from learn2fix.web.host import Host
@@ -45,21 +47,34 @@ def question_view(host: Host, question: Question) -> Json:
     outcome = question.observation.outcome
     text = question.observation.input.text
     known = [label.observation.input.text for label in host.held.saved.record.failing]
-    pieces, nearest = from_nearest(text.rstrip("\n"), [other.rstrip("\n") for other in known])
+    context = Context(feedback=Feedback(host.session.options.feedback), verb=host.session.verb)
+    quoted = context.verb == "return"
+
+    def spaced(text: str) -> str:
+        return shown(marked_spaces(text, quoted) if text else "")
+
+    nearest_text = [] if question.reported else [marked_spaces(each.rstrip("\n"), quoted) for each in known]
+    pieces, nearest = from_nearest(marked_spaces(text.rstrip("\n"), quoted), nearest_text)
+    before = known[nearest_text.index(nearest)] if nearest is not None else None
     return {
         "id": question_id(question),
         "number": question.number,
         "remaining": question.remaining,
-        "fields": fields(host.session.domain, text, nearest),
+        "fields": fields(host.session.domain, text, before),
         "pieces": [[shown(piece), differs] for piece, differs in pieces[:2000]],
         "failing": shown(nearest) if nearest is not None else None,
         "copy": text if len(text) <= MAX_TEXT else None,
-        "same": nearest is not None and nearest.split() == text.split(),
-        "printed": shown(str(outcome.response)) if outcome.completed else None,
+        "printed": spaced(str(outcome.response)) if outcome.completed else None,
         "ended": ended(outcome),
-        "proposal": shown(str(question.proposal)) if question.proposal is not None else None,
-        "nothing_proposed": question.proposal is not None and not str(question.proposal),
-        "wants_output": host.session.options.feedback == "output",
+        "ask": sentence(question, context),
+        "choices": [
+            {"key": each.key, "text": spaced(str(each.response)) or "(nothing)", "own": each.own}
+            for each in choices(question)
+        ],
+        "answers": [{"key": key, "text": text} for key, text in answers(question, context)],
+        "reported": question.reported,
+        "verb": context.verb,
+        "wants_output": context.feedback is Feedback.OUTPUT,
         "compared": host.session.options.compared if question.number == 1 else "",
     }
 
@@ -74,8 +89,11 @@ def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
         {
             "name": shown(spoken(name)),
             "value": shown(value),
-            "pieces": [[shown(piece), differs] for piece, differs in compare(value, old)[:2000]],
-            "before": shown(old),
+            "pieces": [
+                [shown(piece), differs]
+                for piece, differs in compare(marked_spaces(value, True), marked_spaces(old, True))[:2000]
+            ],
+            "before": shown(marked_spaces(old, True)),
             "changed": value != old,
         }
         for (name, value), (_, old) in zip(values, before, strict=True)
@@ -209,9 +227,7 @@ def labelled(text: str, outcome: Outcome, reply: Reply) -> Json:
 def said(reply: Reply) -> str:
     if not isinstance(reply, Answer):
         return "ended the questions"
-    words = {"bug": "wrong", "ok": "right", "unsure": "can't tell", "invalid": "makes no sense"}[
-        reply.verdict.value
-    ]
+    words = reply.verdict.value
     if reply.expected is not None:
         words += f", should be {reply.expected or '(nothing)'}"
     if reply.rejected:
@@ -231,7 +247,6 @@ def history(board: Board) -> list[Json]:
         row |= {
             "id": id,
             "number": question.number,
-            "proposal": shown(str(question.proposal)) if question.proposal is not None else None,
             "people": [
                 {
                     "who": f"person {people.index(opinion.who) + 1}",

@@ -55,8 +55,8 @@
     $("now").hidden = !state.question;
     if (!state.question) return;
     const asked = state.question;
-    const prints = asked.printed !== null ? "prints " + (asked.printed || "(nothing)") : asked.ended;
-    $("now-text").textContent = asked.input.trim() + " → " + prints + (asked.proposal !== null ? "; should it print " + (asked.proposal || "nothing") + "?" : "; is this right?");
+    const prints = asked.printed !== null ? asked.verb + "s " + (asked.printed || "(nothing)") : asked.ended;
+    $("now-text").textContent = asked.input.trim() + " → " + prints + ". " + asked.ask;
     $("now-why").textContent = asked.why;
   }
 
@@ -120,7 +120,7 @@
     const rows = [];
     for (const label of state.known) rows.push(row("", label, "brought along"));
     for (const label of state.history) {
-      rows.push(row(label.number, label, label.proposal !== null ? "asked: should it print " + (label.proposal || "nothing") + "?" : ""));
+      rows.push(row(label.number, label, ""));
       if (label.people.length > 1) rows.push(people(label));
     }
     $("answers").replaceChildren(...rows);

@@ -79,15 +79,12 @@
     $("done").value = (question.number - 1) / (question.number + left);
     input(question);
     printed(question);
-    const proposed = question.proposal !== null;
-    $("ask").textContent = !proposed ? "Is this right?" : question.nothing_proposed ? "Should it print nothing here?" : "Should it print this instead?";
-    $("proposal").hidden = !proposed || question.nothing_proposed;
-    $("proposal").textContent = proposed ? question.proposal : "";
-    button("first", proposed ? "yes" : "wrong", proposed ? "Yes, it should" : "This is wrong");
-    button("second", proposed ? "no" : "right", proposed ? "No, it should not" : "This is right");
-    button("third", "unsure", "I can’t tell");
+    $("ask").textContent = question.ask;
+    $("choices").replaceChildren(...question.choices.map(choice));
+    $("answers").replaceChildren(...question.answers.filter((each) => each.key !== "e").map(answer));
     $("expect").hidden = !question.wants_output;
-    $("expected-label").textContent = proposed ? "If not: what should it print?" : "If it is wrong: what should it print?";
+    const open = question.choices.length > 0 || question.reported;
+    $("expected-label").textContent = (open ? "Something else: what should it " : "If it is a bug and you know it: what should it ") + question.verb + "?";
     $("expected").value = "";
     $("back").hidden = state.answers === 0;
     enable(true);
@@ -97,10 +94,20 @@
     say($("count").textContent);
   }
 
-  function button(id, word, text) {
-    $(id).dataset.say = word;
-    $(id).querySelector("span").textContent = text;
-    $(id).className = { wrong: "wrong", no: "wrong", right: "right", yes: "right" }[word] || "unsure";
+  function choice(each) {
+    const own = each.own ? make("small", {}, "ok: as it does now") : "";
+    return key(each.key, "choice", make("span", { class: "code" }, each.text), own);
+  }
+
+  function answer(each) {
+    const kind = { y: "wrong", x: "wrong", n: "right" }[each.key] || "unsure";
+    return key(each.key, kind, make("span", {}, each.text.charAt(0).toUpperCase() + each.text.slice(1)), "");
+  }
+
+  function key(letter, kind, text, note) {
+    const made = make("button", { type: "button", class: kind, "data-key": letter }, make("kbd", { "aria-hidden": "true" }, letter), text, note);
+    made.addEventListener("click", () => send(letter));
+    return made;
   }
 
   function input(question) {
@@ -125,7 +132,7 @@
     }
     $("copy").hidden = question.copy === null;
     $("copy").textContent = COPY;
-    $("legend").textContent = question.same
+    $("legend").textContent = question.reported
       ? "This is the input that you reported."
       : changed && question.failing !== null
         ? "Marked: what differs from the input you reported" + (question.failing.includes("\n") ? "." : " (" + question.failing + ").")
@@ -152,6 +159,7 @@
     $("printed").hidden = question.printed === null || question.printed === "";
     $("printed").textContent = question.printed || "";
     $("printed-title").hidden = $("printed").hidden;
+    $("printed-title").textContent = "it " + question.verb + "s";
     $("ended").hidden = !question.ended;
     $("ended").textContent = question.ended;
   }
@@ -161,15 +169,15 @@
   }
 
   // An answer is sent until it is known to be saved: it carries the id of its question, so twice does no harm.
-  async function send(word) {
+  async function send(letter) {
     if (sending || !shown || state.phase !== "asking") return;
     sending = true;
     enable(false);
     trouble("");
     say("Saving your answer");
-    const body = { question: shown, say: word };
+    const body = { question: shown, key: letter };
     const expected = $("expected").value;
-    if (expected.trim() && (word === "wrong" || word === "no")) body.expected = expected;
+    if (expected.trim() && (letter === "y" || letter === "e")) body.expected = expected;
     for (;;) {
       let reply = null;
       try {
@@ -215,8 +223,6 @@
     if (state.phase !== "asking" && state.phase !== "finished") render();
   }
 
-  const keys = { w: ["wrong", "no"], n: ["no", "wrong"], r: ["right", "yes"], y: ["yes", "right"], u: ["unsure"], i: ["invalid"] };
-
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.tagName === "TEXTAREA") {
@@ -224,19 +230,16 @@
       return;
     }
     if ($("question").hidden) return;
-    const key = event.key.toLowerCase();
-    const place = { 1: "first", 2: "second", 3: "third" }[key];
-    const proposed = state.question && state.question.proposal !== null;
-    if (place) send($(place).dataset.say);
-    else if (keys[key]) send(keys[key].find((word) => (proposed ? !["wrong", "right"].includes(word) : !["yes", "no"].includes(word))));
-    else if (key === "b") back();
+    const letter = event.key.toLowerCase();
+    if (state.question && [...state.question.choices, ...state.question.answers].some((each) => each.key === letter && letter !== "e")) send(letter);
+    else if (letter === "e" && !$("expect").hidden) $("expected").focus();
+    else if (letter === "p") back();
     else return;
     event.preventDefault();
   });
 
-  for (const id of ["first", "second", "third"]) $(id).addEventListener("click", () => send($(id).dataset.say));
-  $("invalid").addEventListener("click", () => send("invalid"));
-  $("finish").addEventListener("click", () => send("finish"));
+  $("send").addEventListener("click", () => ($("expected").value.trim() ? send("e") : $("expected").focus()));
+  $("finish").addEventListener("click", () => send("f"));
   $("back").addEventListener("click", back);
   $("copy").addEventListener("click", copy);
   $("back-end").addEventListener("click", back);

@@ -1,0 +1,121 @@
+"""A question in words: what is asked, and the answers that can be chosen, the same at every door."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+
+from learn2fix.model import Answer, Control, Input, Question, Reply, Response, Same, Verdict
+from learn2fix.people.escape import marked_spaces
+from learn2fix.people.protocol import Context, Feedback, answer_to
+
+LETTERS = "abcdgh"
+"""Keys of choices: letters, because a digit could be taken for what is printed."""
+
+VERDICTS = {"y": Verdict.BUG, "n": Verdict.OK, "u": Verdict.UNSURE, "i": Verdict.INVALID}
+WORDS = {
+    "yes": "y",
+    "bug": "y",
+    "wrong": "y",
+    "no": "n",
+    "ok": "n",
+    "fine": "n",
+    "right": "n",
+    "unsure": "u",
+    "invalid": "i",
+    "none": "x",
+    "expected": "e",
+    "previous": "p",
+    "undo": "p",
+    "finish": "f",
+    "condition": "s",
+    "raw": "r",
+    "why": "?",
+}
+"""Words that people say instead of a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    key: str
+    response: Response
+    own: bool
+    """Whether this is what the program does now."""
+
+    def answer(self, question: Question) -> Answer:
+        return Answer(Verdict.OK) if self.own else answer_to(question, Verdict.BUG, str(self.response))
+
+
+def choices(question: Question) -> list[Choice]:
+    letters = iter(LETTERS)
+    shown = question.observation.outcome.response
+    return [
+        Choice("n" if choice == shown else next(letters), choice, choice == shown)
+        for choice in question.choices
+    ]
+
+
+def none_of_these(question: Question) -> Answer:
+    shown = question.observation.outcome.response
+    return Answer(Verdict.BUG, rejected=tuple(str(each) for each in question.choices if each != shown))
+
+
+def reply_of(
+    key: str, question: Question, right: str | None = None, same: Same = operator.eq
+) -> Reply | None:
+    """What a key says, with the response that is right if the person gave it; None: nothing."""
+    for choice in choices(question):
+        if key == choice.key and right is None:
+            return choice.answer(question)
+    match key:
+        case "y":
+            return answer_to(question, Verdict.BUG, right)
+        case "e" if right is not None:
+            return answer_to(question, Verdict.OK, right, same)
+        case _ if right is not None:
+            return None
+        case "x" if question.choices:
+            return none_of_these(question)
+        case "f":
+            return Control.FINISH
+        case _:
+            return Answer(VERDICTS[key]) if key in VERDICTS else None
+
+
+def sentence(question: Question, context: Context) -> str:
+    """What is asked."""
+    right = f"What should it {context.verb}?"
+    if question.reported:
+        return f"This is the input that you reported. {right}"
+    return right if question.choices else "Is this the bug?"
+
+
+def answers(question: Question, context: Context) -> list[tuple[str, str]]:
+    """The keys of answers other than choices, with what each says."""
+    found = []
+    if question.choices or question.reported:
+        if context.feedback is Feedback.CHOICE:
+            found.append(("x", "none of these"))
+        else:
+            found.append(("e", "something else"))
+        found.append(("y", "bug, but I can't say what is right"))
+    else:
+        found.append(("y", "bug"))
+    if question.reported:
+        found.append(("n", "ok after all, which ends the session"))
+    elif not any(choice.own for choice in choices(question)):
+        found.append(("n", "ok"))
+    found.append(("u", "unsure"))
+    if not question.reported:
+        found.append(("i", "invalid: the input makes no sense"))
+    return found
+
+
+def shown_input(given: Input, context: Context) -> str:
+    """An input as people read it, with white space that is easily missed made visible."""
+    text, described = given.text.removesuffix("\n"), context.described(given)
+    if described.endswith(repr(text)):
+        described = ""  # It was quoted for its white space alone.
+    if not text:
+        return "(nothing)"
+    return marked_spaces(described or text, quoted=bool(described) or context.verb == "return")
