@@ -31,6 +31,8 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "sessions": ("sessions", "List all sessions, or delete some."),
         "show": ("sessions", "Show a session or a patch."),
         "resume": ("fix", "Go on with a session where it stopped."),
+        "pending": ("answering", "Print the open question of a session."),
+        "answer": ("answering", "Answer the open question of a session."),
         "undo": ("sessions", "Take back the newest answer of a session."),
         "apply": ("apply", "Write a patch into the program's source."),
         "export": ("export", "Write tests, the condition or patches to files."),

@@ -26,7 +26,7 @@ from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import Question, Reply
 from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Terminal, drive
 from learn2fix.sandbox import Sandbox
-from learn2fix.session import Options, Session
+from learn2fix.session import Options, Result, Session
 from learn2fix.store import OpenSession
 from learn2fix.wording import plural
 
@@ -103,7 +103,41 @@ def talk(
     if saved.damage:
         watcher.say(f"The files of session {held.id} were damaged and have been mended: {saved.damage}")
     watcher.say(f"Session {held.id}, seed {session.options.seed}, isolation {session.isolation}.")
-    failing = tuple(label.observation.input for label in saved.record.failing)
+    try:
+        result = converse_until(session, held, someone, watcher, keep)
+    except (Interrupted, KeyboardInterrupt) as stop:
+        many = len(held.exchanges)
+        kept = f"{plural(many, 'answer')} {'is' if many == 1 else 'are'} saved"
+        watcher.say(
+            f"Stopped. {kept}; `learn2fix resume {held.id}` goes on. Without a terminal: "
+            f"`learn2fix pending {held.id}` prints the open question, with a command for each answer."
+        )
+        if as_json and isinstance(stop, Interrupted):
+            print_json(session.result().document() | {"status": "stopped"})
+        raise
+    except NotFailing as refuted:
+        if not refuted.hint and keep:
+            refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
+        raise
+    finally:
+        watcher.close()
+    document = result.document()
+    if as_json:
+        print_json(document)
+    else:
+        print_result(document)
+    if session.options.test:
+        watcher.say(write_tests_beside(session.options.test, held.saved))
+    if advise and result.patches:
+        watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
+    return exit_code(result.status, session.options.only_learn)
+
+
+def converse_until(
+    session: Session, held: OpenSession, someone: Person, watcher: Watcher, keep: bool = True
+) -> Result:
+    """Runs the conversation to its end, and stores the result."""
+    failing = tuple(label.observation.input for label in held.saved.record.failing)
     feedback = Feedback(session.options.feedback)
 
     def context() -> Context:
@@ -125,42 +159,19 @@ def talk(
         if keep:
             held.undo()
 
-    try:
-        result = drive(
-            session.conversation,
-            someone,
-            held.exchanges,
-            on_reply=on_reply,
-            on_undo=on_undo,
-            on_question=held.asked if keep else lambda question: None,
-            context=context,
-            waiting=session.clock.waiting,
-            emit=watcher,
-        )
-    except (Interrupted, KeyboardInterrupt) as stop:
-        many = len(held.exchanges)
-        kept = f"{plural(many, 'answer')} {'is' if many == 1 else 'are'} saved"
-        watcher.say(f"Stopped. {kept}; `learn2fix resume {held.id}` goes on.")
-        if as_json and isinstance(stop, Interrupted):
-            print_json(session.result().document() | {"status": "stopped"})
-        raise
-    except NotFailing as refuted:
-        if not refuted.hint and keep:
-            refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
-        raise
-    finally:
-        watcher.close()
-    document = result.document()
-    held.finish(document, result.patches)
-    if as_json:
-        print_json(document)
-    else:
-        print_result(document)
-    if session.options.test:
-        watcher.say(write_tests_beside(session.options.test, held.saved))
-    if advise and result.patches:
-        watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
-    return exit_code(result.status, session.options.only_learn)
+    result = drive(
+        session.conversation,
+        someone,
+        held.exchanges,
+        on_reply=on_reply,
+        on_undo=on_undo,
+        on_question=held.asked if keep else lambda question: None,
+        context=context,
+        waiting=session.clock.waiting,
+        emit=watcher,
+    )
+    held.finish(result.document(), result.patches)
+    return result
 
 
 def exit_code(status: str, only_learn: bool) -> int:

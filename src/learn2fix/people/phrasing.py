@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from learn2fix.model import Answer, Control, Input, Question, Reply, Response, Same, Verdict
-from learn2fix.people.escape import marked_spaces
+from learn2fix.people.difference import from_nearest
+from learn2fix.people.escape import marked_spaces, visible
 from learn2fix.people.protocol import Context, Feedback, answer_to
 
+MAX_LINES, MAX_COLUMNS = 20, 1000
 LETTERS = "abcdgh"
 """Keys of choices: letters, because a digit could be taken for what is printed."""
 
@@ -119,3 +122,52 @@ def shown_input(given: Input, context: Context) -> str:
     if not text:
         return "(nothing)"
     return marked_spaces(described or text, quoted=bool(described) or context.verb == "return")
+
+
+Mark = Callable[[str, bool], str]
+
+
+def starred(text: str, differs: bool) -> str:
+    return f"*{text}*" if differs else text
+
+
+def question_lines(
+    question: Question, context: Context, mark: Mark = starred, bold: Callable[[str], str] = str
+) -> Iterator[str]:
+    """What the question is about: the input beside the nearest failing one, and what the program does."""
+    counts = context.counts
+    said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    if context.compared and not context.history:
+        yield f"What counts: {context.compared}."
+    head = f"Question {question.number} of at most {question.number + question.remaining}"
+    yield bold(head) + (f" (so far: {said})" if said else "")
+    observation = question.observation
+    others = [] if question.reported else [shown_input(known, context) for known in context.failing]
+    compared, nearest = from_nearest(shown_input(observation.input, context), others)
+    yield _field("input", "".join(mark(visible(text), differs) for text, differs in compared))
+    if nearest is not None:
+        yield _field("failing", visible(nearest))
+    verb = f"{context.verb}s" if observation.outcome.completed else "ends"
+    yield _field(verb, shown_response(observation.outcome.response, context))
+
+
+def shown_response(response: Response, context: Context) -> str:
+    text = str(response)
+    return visible(marked_spaces(text, quoted=context.verb == "return")) if text else "(nothing)"
+
+
+def _field(name: str, text: str) -> str:
+    return f"  {name:<9}" + ("\n" + " " * 11).join(cut(text.split("\n")))
+
+
+def cut(lines: list[str]) -> list[str]:
+    """As much as fits on a screen."""
+    if len(lines) > MAX_LINES:
+        lines = [*lines[:MAX_LINES], f"... and {len(lines) - MAX_LINES} more lines"]
+    # A colour that is on where a line is cut must end there.
+    return [
+        line
+        if len(line) <= MAX_COLUMNS
+        else line[:MAX_COLUMNS] + ("\x1b[0m" if "\x1b" in line else "") + " ..."
+        for line in lines
+    ]

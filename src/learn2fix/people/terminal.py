@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import TextIO
 
 from learn2fix.errors import Interrupted
-from learn2fix.model import Control, Question, Reply, Verdict, canonical
-from learn2fix.people.difference import from_nearest
-from learn2fix.people.escape import marked_spaces, visible
+from learn2fix.model import Control, Question, Reply, canonical
+from learn2fix.people.escape import visible
 from learn2fix.people.keys import Keys, keys_of
-from learn2fix.people.phrasing import WORDS, answers, choices, reply_of, sentence, shown_input
+from learn2fix.people.phrasing import (
+    WORDS,
+    answers,
+    choices,
+    cut,
+    question_lines,
+    reply_of,
+    sentence,
+    shown_response,
+    starred,
+)
 from learn2fix.people.protocol import Context, Feedback
 
-MAX_LINES, MAX_COLUMNS = 20, 1000
 WIDTH = 100
 """Columns after which keys go on in the next line."""
 
@@ -107,31 +115,17 @@ class Terminal:
         return key, rest.strip().replace("\\n", "\n")
 
     def _show_question(self, question: Question, context: Context) -> None:
-        counts = context.counts
-        said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
         self._say("")
-        if context.compared and not context.history:
-            self._say(f"What counts: {context.compared}.")
-        head = f"Question {question.number} of at most {question.number + question.remaining}"
-        self._say(self._bold(head) + (f" (so far: {said})" if said else ""))
-        observation = question.observation
-        others = [] if question.reported else [shown_input(known, context) for known in context.failing]
-        compared, nearest = from_nearest(shown_input(observation.input, context), others)
-        self._field("input", "".join(self._mark(visible(text), differs) for text, differs in compared))
-        if nearest is not None:
-            self._field("failing", visible(nearest))
-        answer = marked_spaces(str(observation.outcome.response), quoted=context.verb == "return")
-        verb = f"{context.verb}s" if observation.outcome.completed else "ends"
-        self._field(verb, visible(answer) if str(observation.outcome.response) else "(nothing)")
+        for line in question_lines(question, context, self._mark, self._bold):
+            self._say(line)
         self._show_keys(question, context)
 
     def _show_keys(self, question: Question, context: Context) -> None:
         self._say(self._bold(sentence(question, context)))
         for choice in choices(question):
-            text = visible(marked_spaces(str(choice.response), quoted=context.verb == "return"))
-            lines = (text if str(choice.response) else "(nothing)").split("\n")
+            lines = shown_response(choice.response, context).split("\n")
             own = f"  (ok: as it {'does' if choice.response.completed else 'ends'} now)" if choice.own else ""
-            self._say(f"  [{choice.key}] " + "\n      ".join(self._cut(lines)) + own)
+            self._say(f"  [{choice.key}] " + "\n      ".join(cut(lines)) + own)
         line = " "
         for key, text in self._all_keys(question, context):
             entry = f" [{key}] {text}"
@@ -151,20 +145,10 @@ class Terminal:
             keys.append(("r", "the input as the program reads it"))
         return keys
 
-    def _field(self, name: str, text: str) -> None:
-        indent = "\n" + " " * 11
-        self._say(f"  {name:<9}{indent.join(self._cut(text.split(chr(10))))}")
-
-    def _cut(self, lines: list[str]) -> list[str]:
-        if len(lines) > MAX_LINES:
-            lines = [*lines[:MAX_LINES], f"... and {len(lines) - MAX_LINES} more lines"]
-        reset = "\x1b[0m" if self._colour else ""
-        return [line if len(line) <= MAX_COLUMNS else f"{line[:MAX_COLUMNS]}{reset} ..." for line in lines]
-
     def _mark(self, text: str, differs: bool) -> str:
-        if not differs:
-            return text
-        return f"\x1b[1;7m{text}\x1b[0m" if self._colour else f"*{text}*"
+        if not differs or not self._colour:
+            return starred(text, differs)
+        return f"\x1b[1;7m{text}\x1b[0m"
 
     def _bold(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self._colour else text

@@ -115,8 +115,7 @@ class Session:
     @property
     def verb(self) -> str:
         """What the program does with its answer: a function returns it."""
-        function = isinstance(self.program, str) and re.search(r":[A-Za-z_][\w.]*\Z", self.program)
-        return "return" if function else "print"
+        return verb_of(self.program)
 
     def conversation(self) -> Generator[Question, Reply, Result]:
         """Questions out, answers in. The same seed and answers give the same questions."""
@@ -199,6 +198,12 @@ def strategy_for(problem: Problem) -> Strategy:
         kind = "forest"
     rule = "as-run" if options.as_run else "paper" if paper else "spread"
     return FromLabels(problem, kind, rule, repairable)
+
+
+def verb_of(program: str | Sequence[str]) -> str:
+    """`return` for a function (`shop.py:price`), `print` for a whole program or a command."""
+    function = isinstance(program, str) and re.search(r":[A-Za-z_][\w.]*\Z", program)
+    return "return" if function else "print"
 
 
 def verdict(chance: float) -> Verdict:
