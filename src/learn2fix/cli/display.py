@@ -22,13 +22,15 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
         return f"\x1b[1m{text}\x1b[0m" if colour else text
 
     oracle = document.get("oracle") or {}
-    if text := oracle.get("text"):
-        yield f"{bold('The bug shows when:')} {visible(text)}"
+    if sentence := oracle.get("sentence") or (oracle.get("text") and f"The bug shows when: {oracle['text']}"):
+        head, colon, rest = visible(sentence).partition(": ")
+        yield bold(head + colon) + rest if colon else head
     if risk := oracle.get("risk"):
-        bound = f"at most {risk['upper95']:.0%} (95 % sure)"
+        bound = f"at most {percent(risk['upper95'])} (95 % sure)"
         if risk["upper95"] >= USELESS:
             bound = "a guess that so few answers cannot prove"
-        yield f"Chance that this is wrong on inputs like those generated: {risk['estimate']:.0%}, {bound}"
+        estimate = percent(risk["estimate"])
+        yield f"Chance that a prediction is wrong on inputs like those generated: {estimate}, {bound}"
     patches = document.get("patches") or []
     for patch in patches[:MAX_PATCHES]:
         yield ""
@@ -46,6 +48,11 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
         yield from (f"  {visible(doubt)}" for doubt in doubts)
     yield ""
     yield summary(document)
+
+
+def percent(share: float) -> str:
+    """Never 0 %: nobody can know that."""
+    return f"{share:.0%}" if share >= 0.01 else "less than 1%"
 
 
 def summary(document: Mapping[str, Any]) -> str:

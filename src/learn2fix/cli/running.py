@@ -115,10 +115,6 @@ def talk(
         if as_json and isinstance(stop, Interrupted):
             print_json(session.result().document() | {"status": "stopped"})
         raise
-    except NotFailing as refuted:
-        if not refuted.hint and keep:
-            refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
-        raise
     finally:
         watcher.close()
     document = result.document()
@@ -128,7 +124,7 @@ def talk(
         print_result(document)
     if session.options.test:
         watcher.say(write_tests_beside(session.options.test, held.saved))
-    if advise and result.patches:
+    if advise and result.status == "repaired":
         watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
     return exit_code(result.status, session.options.only_learn)
 
@@ -159,17 +155,21 @@ def converse_until(
         if keep:
             held.undo()
 
-    result = drive(
-        session.conversation,
-        someone,
-        held.exchanges,
-        on_reply=on_reply,
-        on_undo=on_undo,
-        on_question=held.asked if keep else lambda question: None,
-        context=context,
-        waiting=session.clock.waiting,
-        emit=watcher,
-    )
+    try:
+        result = drive(
+            session.conversation,
+            someone,
+            held.exchanges,
+            on_reply=on_reply,
+            on_undo=on_undo,
+            on_question=held.asked if keep else lambda question: None,
+            context=context,
+            waiting=session.clock.waiting,
+            emit=watcher,
+        )
+    except NotFailing as refuted:
+        refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
+        raise
     held.finish(result.document(), result.patches)
     return result
 

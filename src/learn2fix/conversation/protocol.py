@@ -49,7 +49,7 @@ class Strategy(Protocol):
         """For each observation, the chance that it shows the bug."""
 
     def condition(self, within: Callable[[], bool]) -> str:
-        """When the bug shows, as far as is known; given up early when `within` says so."""
+        """When the bug shows, in a sentence, as far as is known; given up early when `within` says so."""
 
     @property
     def generated(self) -> int:

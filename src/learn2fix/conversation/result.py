@@ -29,12 +29,16 @@ class Findings:
     questions: int
     oracle_kind: str
     condition: str
+    """Short enough to be read; empty where no short one comes near."""
     smtlib: str
+    """The whole condition for a solver."""
     risk: Risk
     patches: tuple[Patch, ...]
     effort: Effort
     signals: Mapping[str, float] = field(default_factory=dict)
     """What the confidence of the first patch was weighed from, by name."""
+    shows: str = ""
+    """When the bug shows, in a sentence: the condition and how often it is wrong, or examples."""
     doubts: tuple[str, ...] = ()
     """What is left in doubt: other patches that agree with every answer, and where they differ."""
     generated: tuple[Observation, ...] = ()
@@ -71,6 +75,7 @@ class Result(Findings):
             "oracle": {
                 "kind": self.oracle_kind,
                 "text": self.condition,
+                "sentence": self.shows,
                 "smtlib": self.smtlib,
                 "risk": {
                     "estimate": round(self.risk.estimate, 4),

@@ -66,7 +66,7 @@ class FromTests:
         return self._reporter.chances(self._hypotheses.state(), observations)
 
     def condition(self, within: Callable[[], bool]) -> str:
-        return self._reporter.condition(self._hypotheses.state(), within)[0]
+        return self._reporter.condition(self._hypotheses.state(), within)
 
     @property
     def generated(self) -> int:

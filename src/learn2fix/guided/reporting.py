@@ -18,7 +18,7 @@ from learn2fix.guided.state import State
 from learn2fix.model import Candidate, Example, Input, Observation, Patch, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
-from learn2fix.oracles.readable import FIRST, readable
+from learn2fix.oracles.readable import FIRST, Shown, readable, shown
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.oracles.smtlib import script
@@ -54,7 +54,7 @@ class Reporter:
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
         patches = self._offered(state)
-        condition, smtlib, agreement = self._condition(state, lambda: not problem.over)
+        said, condition, smtlib = self._condition(state, lambda: not problem.over)
         status = "no_patch"
         if problem.options.only_learn:
             status, patches = "learned", ()
@@ -77,7 +77,8 @@ class Reporter:
                 self._watch["learn"],
                 self._watch["repair"],
             ),
-            doubts=_doubts(state, agreement, hypotheses.problem.domain),
+            shows=said.sentence,
+            doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
         )
 
@@ -110,12 +111,12 @@ class Reporter:
             found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
         return found
 
-    def condition(self, state: State, within: Callable[[], bool]) -> tuple[str, str]:
-        """As text and as SMT-LIB; empty when there is none that a person could use."""
-        return self._condition(state, within)[:2]
+    def condition(self, state: State, within: Callable[[], bool]) -> str:
+        """When the bug shows, in a sentence; empty when nothing is known."""
+        return self._condition(state, within)[0].sentence
 
-    def _condition(self, state: State, within: Callable[[], bool]) -> tuple[str, str, float]:
-        """… and the share of the generated inputs on which it says what the survivors say."""
+    def _condition(self, state: State, within: Callable[[], bool]) -> tuple[Shown, str, str]:
+        """What to say of it, the condition as text where there is a short one, and all of it as SMT-LIB."""
         problem, variables = self._problem, self._problem.domain.seen_variables
         # What is printed follows from the input: a condition on the input alone says when to expect the bug.
         inputs = len(variables)
@@ -126,7 +127,7 @@ class Reporter:
         ]
         features = problem.domain.lens is not None
         with self._watch.timed("learn"):
-            formula, agreement = readable(
+            formula, _ = readable(
                 learner("smt"),
                 variables,
                 certain,
@@ -136,10 +137,12 @@ class Reporter:
                 first=FEATURES_FIRST if features else FIRST,
                 price=FEATURES_PRICE if features else 0.0,
             )
-        # Features that do not tell bugs from the rest teach `False`: no condition is better than that one.
-        if formula is None or not any(formula.holds(e.point) for e in certain if e.failing):
-            return "", "", 1.0
-        return formula.text(variables), script(formula, variables), agreement
+        pool = state.pool
+        said = shown(
+            formula, variables, certain, predicted, lambda place: _quoted(problem.domain, pool[place].input)
+        )
+        text = "" if said.formula is None else said.formula.text(variables)
+        return said, text, "" if said.formula is None or formula is None else script(formula, variables)
 
     def _risk(self, state: State) -> Risk:
         predictions = [Prediction(e.chance, e.bug) for e in state.expectations if e is not None]
@@ -249,13 +252,9 @@ def _evidence(state: State, behaviour: Behaviour, domain: Domain) -> tuple[str, 
     return tuple(found)
 
 
-def _doubts(state: State, agreement: float, domain: Domain) -> tuple[str, ...]:
-    near: tuple[str, ...] = ()
-    if agreement < 1:
-        many = round((1 - agreement) * len(state.pool))
-        near = (f"the condition only comes near: {many} of {len(state.pool)} generated inputs differ",)
+def _doubts(state: State, domain: Domain) -> tuple[str, ...]:
     if len(state.behaviours) < 2:
-        return near
+        return ()
     first, second = state.behaviours[:2]
     for each in state.pool:
         text = each.input.text
@@ -263,5 +262,5 @@ def _doubts(state: State, agreement: float, domain: Domain) -> tuple[str, ...]:
         if left != right:
             where = f"on {_quoted(domain, each.input)} it gives {str(right)!r}, not {str(left)!r}"
             likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
-            return (f"another fix ({likely} likely) agrees with every answer; {where}", *near)
-    return near
+            return (f"another fix ({likely} likely) agrees with every answer; {where}",)
+    return ()

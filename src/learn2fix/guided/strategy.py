@@ -118,7 +118,7 @@ class Guided:
 
     def condition(self, within: Callable[[], bool]) -> str:
         with self._background.paused():
-            return self._reporter.condition(self._state(), within)[0]
+            return self._reporter.condition(self._state(), within)
 
     @property
     def generated(self) -> int:

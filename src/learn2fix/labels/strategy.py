@@ -10,6 +10,7 @@ from learn2fix.conversation.problem import FINISHING, Problem
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.conversation.stopwatch import Stopwatch
+from learn2fix.domain.describing import on_one_line
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
 from learn2fix.labels.learning import LEARN_STEPS, Learned, Learning, Setup
@@ -35,6 +36,7 @@ from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.incal import IncalAsRun, IncalLra
 from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.readable import Shown, shown
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import UNLIMITED, Work
@@ -141,13 +143,14 @@ class FromLabels:
         learned, problem = self._learning.learned(), self._problem
         wants_patch = not problem.options.only_learn and self._repairable is not None
         patches = self._repaired(learned.labels) if wants_patch else ()
-        formula, variables = self._formula(), problem.domain.all_variables
+        formula, variables, said = self._formula(), problem.domain.all_variables, self._said()
         return Findings(
             status="repaired" if patches else "no_patch" if wants_patch else "learned",
             labels=learned.labels,
             questions=learned.questions,
             oracle_kind=self._kind,
-            condition=formula.text(variables) if formula is not None else "",
+            condition=said.formula.text(variables) if said.formula is not None else "",
+            shows=said.sentence,
             smtlib=script(formula, variables) if formula is not None else "",
             risk=learned.risk(),
             patches=patches,
@@ -179,8 +182,7 @@ class FromLabels:
         ]
 
     def condition(self, within: Callable[[], bool]) -> str:
-        formula = self._formula()
-        return formula.text(self._problem.domain.all_variables) if formula is not None else ""
+        return self._said().sentence
 
     @property
     def generated(self) -> int:
@@ -196,6 +198,18 @@ class FromLabels:
         if self._patch_learner is None:
             return self._problem.run(inputs)
         return self._patch_learner.ran(self._problem.observe(inputs))
+
+    def _said(self) -> Shown:
+        learning, domain = self._learning, self._problem.domain
+        tests, oracle = learning.learned().generated, learning.oracle
+        predicted = [Example(point, oracle.chance(point) >= 0.5) for point in map(domain.point, tests)]
+        return shown(
+            self._formula(),
+            domain.all_variables,
+            learning.examples,
+            predicted,
+            lambda place: repr(on_one_line(domain, tests[place].input)),
+        )
 
     def _formula(self) -> Formula | None:
         """The condition to read. A forest's is that of its best tree, or a shorter one that agrees with every

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from learn2fix.model import Example, Variable
-from learn2fix.oracles.formula import And, Formula, Or, conjunction, disjunction
+from learn2fix.oracles.formula import FALSE, TRUE, And, Formula, Or, conjunction, disjunction
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.work import STEPS, Work
+from learn2fix.wording import plural
 
 FIRST = 24
 STEP = 8
+LIMIT = 80
+"""Number of characters of a condition, at most."""
+ROUGH = 0.5
+"""Share of the rarer side, bugs or others, that a condition may get wrong and still be called rough."""
 
 
 def readable(
@@ -64,14 +70,11 @@ def _pruned(
 ) -> tuple[Formula, float]:
     """Without the parts that do not bring what they cost; what the person said stays true."""
 
-    def agreement(one: Formula) -> float:
-        return sum(one.holds(e.point) is e.failing for e in rest) / len(rest) if rest else 1.0
-
-    found = agreement(formula)
+    found = _agreement(formula, rest)
     while True:
         kept = [e for e in certain if formula.holds(e.point) is e.failing]
         smaller = [
-            (agreement(one), one)
+            (_agreement(one, rest), one)
             for one in _parts_left_out(formula)
             if all(one.holds(e.point) is e.failing for e in kept)
         ]
@@ -92,3 +95,71 @@ def _parts_left_out(formula: Formula) -> Iterator[Formula]:
             yield join(others)
         for smaller in _parts_left_out(part):
             yield join([*parts[:place], smaller, *parts[place + 1 :]])
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A condition for people: a formula that they can read, or only a sentence."""
+
+    sentence: str
+    """When the bug shows, with how often that is wrong; never longer than people read."""
+    formula: Formula | None = None
+    """None where no short one comes near."""
+    wrong: int = 0
+    """Number of predictions that the formula contradicts."""
+
+
+def shown(
+    formula: Formula | None,
+    variables: Sequence[Variable],
+    certain: Sequence[Example],
+    predicted: Sequence[Example],
+    named: Callable[[int], str],
+    limit: int = LIMIT,
+) -> Shown:
+    """What to say of a formula. `named` says an input: of those predicted, by its place."""
+    bugs = [place for place, each in enumerate(predicted) if each.failing]
+    others = [place for place, each in enumerate(predicted) if not each.failing]
+    if predicted and not others:
+        if len(predicted) == 1:
+            return Shown("")
+        return Shown(f"The bug shows on all of the {len(predicted)} inputs that were generated.")
+    short = None if formula is None else shortened(formula, variables, certain, predicted, limit)
+    known = [example for example in certain if example.failing]
+    if short not in (None, TRUE, FALSE) and any(short.holds(example.point) for example in known):
+        wrong = sum(short.holds(each.point) is not each.failing for each in predicted)
+        text = short.text(variables)
+        if not wrong:
+            return Shown(f"The bug shows when: {text}", short)
+        if wrong <= ROUGH * min(len(bugs), len(others)):
+            often = f"wrong on {wrong} of {plural(len(predicted), 'generated input')}"
+            return Shown(f"The bug shows roughly when: {text} ({often})", short, wrong)
+    if not bugs:
+        return Shown("")
+    shows, not_on = _few(bugs, named), _few(others, named, most=1)
+    return Shown(f"The bug shows on {shows}, for example, but not on {not_on}.")
+
+
+def shortened(
+    formula: Formula,
+    variables: Sequence[Variable],
+    certain: Sequence[Example],
+    rest: Sequence[Example],
+    limit: int,
+) -> Formula | None:
+    """Without as many parts as it takes to be short, those first that matter least."""
+    while len(formula.text(variables)) > limit:
+        smaller = list(_parts_left_out(formula))
+        if not smaller:
+            return None
+        formula = max(smaller, key=lambda one: (_agreement(one, certain) + _agreement(one, rest), -one.cost))
+    return formula
+
+
+def _agreement(formula: Formula, examples: Sequence[Example]) -> float:
+    return sum(formula.holds(e.point) is e.failing for e in examples) / len(examples) if examples else 1.0
+
+
+def _few(places: Sequence[int], named: Callable[[int], str], most: int = 2) -> str:
+    """The shortest of them, in words."""
+    return " and ".join(sorted({named(place) for place in places}, key=lambda text: (len(text), text))[:most])

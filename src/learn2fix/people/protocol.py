@@ -40,7 +40,7 @@ class Context:
     described: Callable[[Input], str] = lambda given: ""
     """The values of an input by name; empty where its text speaks for itself."""
     condition: Callable[[], str] = str
-    """The condition learned so far; computed only on request."""
+    """When the bug shows, in a sentence, as far as is known; computed only on request."""
     same: Same = operator.eq
     """Whether the second response is what somebody meant who expected the first."""
     compared: str = ""

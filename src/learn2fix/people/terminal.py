@@ -56,8 +56,7 @@ class Terminal:
             case "p":
                 self._say("There is no answer to take back.")
             case "s":
-                known = context.condition() or "nothing is known yet"
-                self._say(f"The bug shows when: {visible(known)}")
+                self._say(visible(context.condition()) or "Nothing is known yet.")
             case "r":
                 # Nothing before it and behind it, so that it can be copied.
                 self._say(visible(question.observation.input.text.rstrip("\n")))

@@ -128,10 +128,8 @@ def ended(outcome: Outcome) -> str:
 def learned(saved: Saved) -> Json:
     """The result in a sentence or two."""
     result = saved.result or {}
-    condition = str((result.get("oracle") or {}).get("text") or "")
-    sentences = []
-    if condition and condition not in ("true", "false"):
-        sentences.append(f"The program goes wrong when {spoken_condition(condition)}.")
+    said = str((result.get("oracle") or {}).get("sentence") or "")
+    sentences = [spoken_condition(said).rstrip(".") + "."] if said else []
     sentences.append(
         {
             "repaired": "A repair was found that agrees with everything you said. The programmer has it now.",
@@ -143,7 +141,7 @@ def learned(saved: Saved) -> Json:
 
 
 def spoken_condition(condition: str) -> str:
-    condition = re.sub(r"(?<!\w)i(\d+)(?!\w)", r"value \1", condition)
+    condition = re.sub(r"(?<!\w)i(\d+)(?!\w)", r"value \1", condition.replace("when: ", "when "))
     for sign, words in (("==", "is"), ("!=", "is not"), (">=", "is at least"), ("<=", "is at most"),
                         (">", "is more than"), ("<", "is less than")):  # fmt: skip
         condition = re.sub(rf"\s*(?<![<>=!]){re.escape(sign)}(?!=)\s*", f" {words} ", condition)
@@ -157,6 +155,11 @@ def shown(text: str) -> str:
 
 
 # For the programmer.
+
+
+def condition_of(oracle: Json) -> str:
+    """The condition, or a sentence where there is no exact one."""
+    return str(oracle.get("sentence") or oracle.get("text") or "").removeprefix("The bug shows when: ")
 
 
 def programmer_view(host: Host) -> Json:
@@ -180,7 +183,7 @@ def programmer_view(host: Host) -> Json:
             "per_second": round(reading.per_second),
             "notices": [shown(text) for text in reading.notices],
         },
-        "condition": shown(str(oracle.get("text") or reading.condition)),
+        "condition": shown(condition_of(oracle) or reading.condition),
         "suggested": shown(host.suggested) if saved.result is None else "",
         "risk": oracle.get("risk"),
         "status": saved.status,
@@ -311,6 +314,6 @@ def stored_view(saved: Saved) -> Json:
         "created": saved.created,
         "status": saved.status,
         "labels": labels,
-        "condition": shown(str(oracle.get("text") or "")),
+        "condition": shown(condition_of(oracle)),
         "patches": patches(saved),
     }
