@@ -276,10 +276,10 @@ def test_sessions_lists_damaged_ones_too(
 
 SHOWN = """\
   2 2 2 -> 2: bug, should be 1
-  3 4 5 -> 3: fine
-  0 0 \\x1b[2J -> 4: makes no sense
+  3 4 5 -> 3: ok
+  0 0 \\x1b[2J -> 4: invalid
 The bug shows when: a == b and b == c and a != 1
-Chance that this is wrong on inputs like those generated: 3%, at most 11% (95 % sure)
+Chance that a prediction is wrong on inputs like those generated: 3%, at most 11% (95 % sure)
 
 Patch 1 (3f9ac1d2, confidence 90%): line 1: `a == b == c` → `a == b && b == c`
 --- a/triangle.c
@@ -324,8 +324,7 @@ def test_undo(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) ->
         session.append(Question(3, 7, observation("1 1 1", "1")), Control.FINISH)
     assert run(["undo", id, "--count", "2"]) == 0
     assert capsys.readouterr().out == (
-        "Taken back: the end of the questions\n"
-        "Taken back: Question 2: 0 0 \\x1b[2J -> 4: the input makes no sense\n"
+        "Taken back: the end of the questions\nTaken back: Question 2: 0 0 \\x1b[2J -> 4: invalid\n"
     )
     assert len(store.load(id).exchanges) == 1
     assert run(["undo", id, "--count", "2"]) == 2

@@ -101,7 +101,7 @@ def test_answers_that_nobody_here_gave_are_told() -> None:
     Narrated(Reporter(), Watcher(stream, {})).reply(QUESTION, Context())
     assert stream.getvalue() == "Question 3: 1 2 -> 5: bug, should be 7, not 8\n"
     silent = Question(1, 0, Observation(Input(""), Outcome(Ending.EXITED)))
-    assert told(silent, Answer(Verdict.INVALID)) == "Question 1:  -> (nothing): the input makes no sense"
+    assert told(silent, Answer(Verdict.INVALID)) == "Question 1:  -> (nothing): invalid"
 
 
 def test_results_in_words() -> None:

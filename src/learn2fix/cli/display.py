@@ -25,7 +25,8 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
     if sentence := oracle.get("sentence") or (oracle.get("text") and f"The bug shows when: {oracle['text']}"):
         head, colon, rest = visible(sentence).partition(": ")
         yield bold(head + colon) + rest if colon else head
-    if risk := oracle.get("risk"):
+    # Where there is no condition, there is nothing that could be wrong.
+    if (risk := oracle.get("risk")) and oracle.get("text"):
         bound = f"at most {percent(risk['upper95'])} (95 % sure)"
         if risk["upper95"] >= USELESS:
             bound = "a guess that so few answers cannot prove"
