@@ -18,6 +18,7 @@ SURE = Signals(
     cost=1.0,
     foreseen_bugs=2,
     foreseen_fines=1,
+    unconfirmed=0.25,
     surprises=0,
     unanswered=0,
     fixes=0.0,
@@ -37,7 +38,9 @@ def test_a_patch_that_everything_speaks_for_is_likely() -> None:
     assert confidence(SURE) >= 0.9
 
 
-@pytest.mark.parametrize("worse", [{"weight": 0.3}, {"switched_off": 1}, {"unexecuted": 0.5}])
+@pytest.mark.parametrize(
+    "worse", [{"weight": 0.3}, {"switched_off": 1}, {"unexecuted": 0.5}, {"unconfirmed": 1.0}]
+)
 def test_what_speaks_against_a_patch_makes_it_less_likely(worse: dict[str, float]) -> None:
     assert confidence(replace(SURE, **worse)) < 0.8 < confidence(SURE)  # type: ignore[arg-type]
 

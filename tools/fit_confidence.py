@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
@@ -28,10 +26,13 @@ from learn2fix.experiments.rows import KindRow, read_rows  # noqa: E402
 from learn2fix.guided.confidence import Model  # noqa: E402
 
 WEIGHTS = ROOT / "src" / "learn2fix" / "guided" / "confidence.toml"
-NAMES = ("weight", "switched_off", "unexecuted")
-"""The signals that are weighed: with some seventy sessions, each further one made the claims less true."""
+GUESS = {"weight": 4.5, "unconfirmed": -2.5, "switched_off": -2.5, "unexecuted": -3.0}
+"""The signals that are weighed, with what was thought of them before anything was measured: with some seventy
+sessions, each further signal made the claims less true."""
+GUESSED_BIAS = -1.0
 STRENGTH = 1.0
-"""Inverse of the strength of the penalty for large weights."""
+"""How strongly weights are drawn to the guess; fewer sessions in doubt, more of the guess."""
+ROUNDS = 30
 BINS = 5
 CONFIDENT = 0.8
 
@@ -55,12 +56,17 @@ def to_fit(subject: str) -> bool:
 
 
 def fitted(cases: Sequence[Case]) -> Model:
-    points = np.array([[signals[name] for name in NAMES] for _, signals, _ in cases])
-    scaler = StandardScaler().fit(points)
-    logistic = LogisticRegression(C=STRENGTH).fit(scaler.transform(points), [right for *_, right in cases])
-    weights = logistic.coef_[0] / scaler.scale_
-    bias = float(logistic.intercept_[0] - weights @ scaler.mean_)
-    return Model(bias, dict(zip(NAMES, map(float, weights), strict=True)))
+    """The likeliest weights, by Newton's method, given the guess."""
+    points = np.array([[1.0, *(signals[name] for name in GUESS)] for _, signals, _ in cases])
+    right = np.array([float(each) for *_, each in cases])
+    guess = np.array([GUESSED_BIAS, *GUESS.values()])
+    weights = guess.copy()
+    for _ in range(ROUNDS):
+        chances = 1 / (1 + np.exp(-points @ weights))
+        slope = points.T @ (right - chances) - STRENGTH * (weights - guess)
+        curve = (points.T * (chances * (1 - chances))) @ points + STRENGTH * np.eye(len(guess))
+        weights = weights + np.linalg.solve(curve, slope)
+    return Model(float(weights[0]), dict(zip(GUESS, map(float, weights[1:]), strict=True)))
 
 
 def calibration_error(chances: Sequence[float], right: Sequence[bool]) -> float:

@@ -30,6 +30,9 @@ from learn2fix.session import Options, Result, Session
 from learn2fix.store import OpenSession
 from learn2fix.wording import plural
 
+MORE_QUESTIONS = 5
+"""Number of further questions that is suggested where no patch is likely enough."""
+
 
 @contextmanager
 def person(
@@ -126,6 +129,12 @@ def talk(
         watcher.say(write_tests_beside(session.options.test, held.saved))
     if advise and result.status == "repaired":
         watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
+    if advise and result.status == "undecided":
+        enough, more = session.options.confident, len(held.exchanges) + MORE_QUESTIONS
+        watcher.say(
+            f"No patch is {enough:.0%} likely to be right. `learn2fix resume {held.id} --labels {more}` asks "
+            f"on; `learn2fix apply {held.id}` writes patch 1 all the same."
+        )
     return exit_code(result.status, session.options.only_learn)
 
 

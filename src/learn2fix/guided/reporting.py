@@ -36,6 +36,8 @@ BUG_FROM = 0.5
 MOST_PATCHES = 3
 WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
+WORTH_SAYING = 0.05
+"""Share of lines never executed that is mentioned."""
 MOST_ALIKE = 8
 """Number of fixes of one behaviour that are looked at for one that holds."""
 CARELESS = "does what the language leaves undefined, such as reading a variable that was never set"
@@ -206,8 +208,10 @@ class Reporter:
         # The others share what the first leaves, by their votes.
         first, chance = state.behaviours[0], self.confidence(state)
         if behaviour is not first:
-            chance = min(chance, 1 - chance) * behaviour.weight / first.weight
+            chance = (1 - chance) * behaviour.weight
         evidence = _evidence(state, behaviour, self._hypotheses.problem.domain)
+        if behaviour is first:
+            evidence += _against(self._signals_of(state))
         space = self._hypotheses.space
         inputs = [each.observation.input for each in state.labels if each.observation.outcome.completed]
         careless = []
@@ -249,6 +253,16 @@ def _evidence(state: State, behaviour: Behaviour, domain: Domain) -> tuple[str, 
     if len(behaviour.members) > 1:
         others = len(behaviour.members) - 1
         found.append(f"{plural(others, 'other candidate')} behave{'s' * (others == 1)} the same")
+    return tuple(found)
+
+
+def _against(known: Signals) -> tuple[str, ...]:
+    """What makes the best fix less likely to be right."""
+    found = []
+    if known.switched_off:
+        found.append("switches code off: lines that were executed are executed on no generated input")
+    if known.unexecuted >= WORTH_SAYING:
+        found.append(f"{known.unexecuted:.0%} of the program's lines are executed on no generated input")
     return tuple(found)
 
 

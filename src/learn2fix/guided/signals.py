@@ -27,6 +27,8 @@ class Signals:
     foreseen_bugs: int
     """Answers "bug" in which what is right had been foreseen."""
     foreseen_fines: int
+    unconfirmed: float
+    """1 when no answer was foreseen, a half after one, a third after two, …"""
     surprises: int
     """Answers that had been foreseen otherwise."""
     unanswered: int
@@ -67,11 +69,13 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         inputs,
         hypotheses.problem.clock,
     )
+    foreseen = sum(each.right for each in known)
     return Signals(
         weight=behaviour.weight,
         cost=hypotheses.space.costs[best],
         foreseen_bugs=sum(each.right and each.bug for each in known),
         foreseen_fines=sum(each.right and not each.bug for each in known),
+        unconfirmed=1 / (1 + foreseen),
         surprises=sum(not each.right for each in known),
         unanswered=len(state.expectations) - len(known),
         fixes=math.log(len(behaviour.members)),
