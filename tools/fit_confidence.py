@@ -30,7 +30,7 @@ GUESS = {"weight": 4.5, "unconfirmed": -2.5, "switched_off": -2.5, "unexecuted":
 """The signals that are weighed, with what was thought of them before anything was measured: with some seventy
 sessions, each further signal made the claims less true."""
 GUESSED_BIAS = -1.0
-STRENGTH = 1.0
+STRENGTH = 4.0
 """How strongly weights are drawn to the guess; fewer sessions in doubt, more of the guess."""
 ROUNDS = 30
 BINS = 5
