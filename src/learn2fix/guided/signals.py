@@ -12,7 +12,7 @@ from learn2fix.guided.state import State
 from learn2fix.model import Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 
-COMPARED = 60
+COMPARED = 160
 """Number of inputs on which it is looked whether the patch switches lines off."""
 
 
@@ -61,7 +61,8 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         for label in state.labels
         if label.answer.verdict in (Verdict.BUG, Verdict.OK)
     }
-    inputs = [each.input for each in state.pool[:COMPARED]]
+    inputs = [label.observation.input for label in state.labels]
+    inputs += [each.input for each in state.pool[:COMPARED]]
     off = silenced(
         hypotheses.repairable,
         hypotheses.evaluator,
