@@ -15,6 +15,7 @@ from learn2fix.guided.signals import Signals
 
 SURE = Signals(
     weight=1.0,
+    majority=1.0,
     cost=1.0,
     foreseen_bugs=2,
     foreseen_fines=1,
@@ -39,7 +40,7 @@ def test_a_patch_that_everything_speaks_for_is_likely() -> None:
 
 
 @pytest.mark.parametrize(
-    "worse", [{"weight": 0.3}, {"switched_off": 1}, {"unexecuted": 0.5}, {"unconfirmed": 1.0}]
+    "worse", [{"majority": 0.3}, {"switched_off": 1}, {"unexecuted": 0.5}, {"unconfirmed": 1.0}]
 )
 def test_what_speaks_against_a_patch_makes_it_less_likely(worse: dict[str, float]) -> None:
     assert confidence(replace(SURE, **worse)) < 0.8 < confidence(SURE)  # type: ignore[arg-type]

@@ -26,10 +26,10 @@ from learn2fix.experiments.rows import KindRow, read_rows  # noqa: E402
 from learn2fix.guided.confidence import Model  # noqa: E402
 
 WEIGHTS = ROOT / "src" / "learn2fix" / "guided" / "confidence.toml"
-GUESS = {"weight": 4.5, "unconfirmed": -2.5, "switched_off": -2.5, "unexecuted": -3.0}
+GUESS = {"majority": 4.0, "unconfirmed": -2.5, "switched_off": -2.5, "unexecuted": -3.0}
 """The signals that are weighed, with what was thought of them before anything was measured: with some seventy
 sessions, each further signal made the claims less true."""
-GUESSED_BIAS = -1.0
+GUESSED_BIAS = -0.5
 STRENGTH = 4.0
 """How strongly weights are drawn to the guess; fewer sessions in doubt, more of the guess."""
 ROUNDS = 30

@@ -22,6 +22,8 @@ class Signals:
 
     weight: float
     """Share of the vote of the patch's behaviour."""
+    majority: float
+    """The same, as far as it is short of a half: 1 from there on."""
     cost: float
     """How far-fetched the edit is (docs/edits.md)."""
     foreseen_bugs: int
@@ -73,6 +75,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
     foreseen = sum(each.right for each in known)
     return Signals(
         weight=behaviour.weight,
+        majority=min(1.0, 2 * behaviour.weight),
         cost=hypotheses.space.costs[best],
         foreseen_bugs=sum(each.right and each.bug for each in known),
         foreseen_fines=sum(each.right and not each.bug for each in known),
