@@ -47,6 +47,8 @@ class RunRecipe:
     """The path of an executable."""
     around: Surroundings = NO_SURROUNDINGS
     """Files, environment variables, and whether the input is a file."""
+    lazy: bool = False
+    """The function gives an iterator or a coroutine."""
 
 
 class Subject(Protocol):

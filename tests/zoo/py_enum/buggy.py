@@ -9,7 +9,7 @@ class Ticket(Enum):
 
 def fare(ticket, zones):
     price = 2 * zones
-    if ticket is Ticket.ADULT.value:
+    if ticket is Ticket.ADULT:
         return price // 2
     if ticket is Ticket.SENIOR:
         return price - 3

@@ -35,6 +35,13 @@ def effects(target: Target) -> tuple[str, ...]:
     return tuple(found)
 
 
+def is_lazy(node: Function) -> bool:
+    """Whether a call does nothing yet: it gives an iterator or a coroutine."""
+    return isinstance(node, ast.AsyncFunctionDef) or any(
+        isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node)
+    )
+
+
 def returns(node: Function) -> bool:
     """Whether it gives a value anywhere."""
     stack: list[ast.AST] = list(node.body)

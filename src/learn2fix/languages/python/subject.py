@@ -23,7 +23,7 @@ from learn2fix.languages.python.calls import call_form
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
 from learn2fix.languages.python.edits.genprog import GenProgEdits
-from learn2fix.languages.python.effects import ALL, PRINTS, effects
+from learn2fix.languages.python.effects import ALL, PRINTS, effects, is_lazy
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
@@ -159,7 +159,8 @@ class PythonSubject:
     @property
     def recipe(self) -> RunRecipe:
         kind = RunKind.FUNCTION if self.function else RunKind.SCRIPT
-        return RunRecipe(kind, self.function or "", around=self._around)
+        lazy = self._target is not None and is_lazy(self._target.node)
+        return RunRecipe(kind, self.function or "", around=self._around, lazy=lazy)
 
     def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
         """Whether it can be run at all: a module that is missing is no bug to learn from."""

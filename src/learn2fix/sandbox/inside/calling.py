@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+if TYPE_CHECKING or __package__:
     from learn2fix.sandbox.inside import literals
 else:
     import literals

@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 from learn2fix.domain.outputs import NUMBER
 from learn2fix.domain.values import NOTHING, literal_value, meant_exception
 from learn2fix.errors import UsageError
+from learn2fix.export.code import code_file
 from learn2fix.languages.protocol import RunKind, RunRecipe
 from learn2fix.model import OUTPUT_ONLY, Label, Patch, Requirement, Response, Verdict
 from learn2fix.sandbox import NO_SURROUNDINGS
@@ -227,11 +228,25 @@ IMPORTS = {
 
 def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files:
     """A parametrized file: green where the program does what the person said, red where it does not."""
+    name = re.sub(r"\W+", "_", program.recipe.function or program.name.rsplit("/", 1)[-1]).strip("_")
+    if program.recipe.lazy or (program.recipe.kind is RunKind.FUNCTION and not all(map(_is_plain, cases))):
+        content = code_file(
+            session,
+            _words(program.name),
+            program.path,
+            program.recipe.function,
+            [(case.stdin, wanted) for case in cases if (wanted := _wanted(case)) is not None],
+        )
+        if not content:
+            raise UsageError(
+                f"session {session} has no answer that a pytest test can say", "write --to json DIR"
+            )
+        return {f"test_{name}_learn2fix.py": content}
     rows: dict[str, list[str]] = {"returns": [], "raises": [], "prints": [], "wrong": []}
     surrounded = any(_surrounded(program, case) for case in cases)
     for case in cases:
         requirement = case.requirement
-        if requirement is None or (program.recipe.kind is RunKind.FUNCTION and not _is_plain(case)):
+        if requirement is None:
             continue
         form, wish = "wrong", repr(sorted(map(str, requirement.forbidden)))
         if requirement.expected is not None:
@@ -272,10 +287,7 @@ def pytest_files(session: str, program: Program, cases: Sequence[Case]) -> Files
             + "    assert answer(program, given) not in wrong\n"
         )
     if not any(rows.values()):
-        raise UsageError(
-            f"session {session} has no answer that a pytest test of literals can say", "write --to json DIR"
-        )
-    name = re.sub(r"\W+", "_", program.recipe.function or program.name.rsplit("/", 1)[-1]).strip("_")
+        raise UsageError(f"session {session} has no answer that says what the program should do")
     return {f"test_{name}_learn2fix.py": "".join(parts).encode("utf-8", "surrogatepass")}
 
 
@@ -356,6 +368,14 @@ def _python_argument(program: Program, case: Case, surrounded: bool) -> str:
     return text
 
 
+def _wanted(case: Case) -> Response | None:
+    return case.requirement.expected if case.requirement is not None else None
+
+
+EFFECTS = re.compile(r"returns |prints:|[A-Za-z_][\w.]* = ")
+"""How answers begin that are more than a value."""
+
+
 def _is_plain(case: Case) -> bool:
     """Whether a call with literals says all of it: no objects, no code around it, no effects."""
     try:
@@ -365,7 +385,7 @@ def _is_plain(case: Case) -> bool:
     values = [*call.args, *(word.value for word in call.keywords)] if isinstance(call, ast.Call) else []
     if any(isinstance(node, ast.Call | ast.Name) for value in values for node in ast.walk(value)):
         return False
-    return not re.match(r"returns |prints:|[A-Za-z_][\w.]* = ", f"{case.printed}\n{case.expected or ''}")
+    return not any(map(EFFECTS.match, (case.printed, case.expected or "")))
 
 
 def _words(text: str) -> str:
