@@ -137,16 +137,20 @@ def test_a_pipe(work: tuple[str, Path, list[str]]) -> None:
 FIXED = {
     "c": ("leap_year", "buggy.c", "golden.c"),
     "python": ("py_discount", "buggy.py:discount", "golden.py:discount"),
+    "list": ("list_maximum", "buggy.c", "golden.c"),
+    "word": ("password", "buggy.c", "golden.c"),
+    "grid": ("grid_neighbours", "buggy.c", "golden.c"),
+    "argv": ("argv_larger", "buggy.c {a} {b}", "golden.c {a} {b}"),
 }
 
 
-@pytest.mark.parametrize("language", FIXED)
-def test_a_fix_with_a_golden_program(language: str, tmp_path: Path) -> None:
-    name, program, golden = FIXED[language]
+@pytest.mark.parametrize("kind", FIXED)
+def test_a_fix_with_a_golden_program(kind: str, tmp_path: Path) -> None:
+    name, program, golden = FIXED[kind]
     folder = shutil.copytree(HERE / "zoo" / name, tmp_path / name)
     failing = tomllib.loads((folder / "subject.toml").read_text())["failing"][0]
-    text = printed(folder, "fix", program, "--failing", failing, "--golden", golden, "--seed", "1")
-    check(f"fix-{language}", same_everywhere(text))
+    words = ["--failing", failing, "--golden", golden, "--seed", "1", "--", *program.split()]
+    check(f"fix-{kind}", same_everywhere(printed(folder, "fix", *words)))
 
 
 def test_the_readme_shows_the_demo_as_it_is(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ def test_words_are_those_that_a_line_compares_with(source: str, words: tuple[str
 
 def test_letters_are_those_that_a_source_compares_with() -> None:
     assert compared_letters("if (c == '@') n++; switch (d) { case 'x': break; }") == "@x"
-    assert compared_letters("c = 'x'; if (c < 'a') n++; if (d == '\\n') n++;") == ""
+    assert compared_letters("c = 'x'; if (d == '\\n') n++;") == ""
+    assert compared_letters("if (c >= '1' && c <= 'z') n++;") == "102zy"
 
 
 def test_letters_that_a_program_compares_with_are_usual() -> None:

@@ -7,12 +7,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from learn2fix.fuzzing.letters import class_of
+
 COMPARED = re.compile(
     r"strn?c?a?s?e?cmp|strstr|strchr|==|!=| in |startswith|endswith|find|count|index|replace"
 )
 QUOTED = re.compile(r"\"([^\"\\%\n]{1,20})\"|'([^'\\%\n]{2,20})'")
 ONE_CHARACTER = re.compile(r"'(?:[^'\\]|\\.)'")
 CHARACTER = re.compile(r"(?:[=!]=|case)\s*'([^'\\])'")
+ORDERED = re.compile(r"[<>]=?\s*'([^'\\])'")
 MOST = 12
 SPLICED = 0.2
 """Chance that a text that changes gets one of the words."""
@@ -32,8 +35,15 @@ def compared_words(source: str) -> tuple[str, ...]:
 
 
 def compared_letters(source: str) -> str:
-    """Characters that the source compares with: where one occurs the program does something else."""
-    return "".join(dict.fromkeys(CHARACTER.findall(source)))[:MOST]
+    """Characters that the source compares with: where one occurs the program does something else.
+
+    Where it asks what is before or behind one of them, also the next ones of its class.
+    """
+    found = dict.fromkeys(CHARACTER.findall(source))
+    for letter in ORDERED.findall(source):
+        near = (chr(ord(letter) + step) for step in (0, -1, 1))
+        found |= dict.fromkeys(each for each in near if each in class_of(letter))
+    return "".join(found)[:MOST]
 
 
 def spliced(value: Any, words: Sequence[str], rng: random.Random) -> Any:

@@ -18,7 +18,7 @@ NEIGHBOUR = LOOSER | STRICTER
 DUAL = {"&&": "||", "||": "&&"}
 MOST_CHOSEN = 5
 """Number of operators of a condition up to which every choice of several is tried."""
-ORDER = ("an order for an equality",)
+ORDER, EQUALITY = ("an order for an equality",), ("an equality for an order",)
 WHOLE_CONDITION, LOOP = ("every operator of a condition",), ("a loop that goes on while the opposite holds",)
 
 
@@ -86,8 +86,10 @@ def another_comparison(program: Program) -> Proposals:
                 traits: tuple[str, ...] = ()
                 if own not in NEIGHBOUR:
                     traits = () if other in NEGATED else ORDER
-                elif other != "!=" and _repeats(node):
-                    traits = LOOP
+                elif _repeats(node):
+                    traits = () if other == "!=" else LOOP
+                elif other in NEGATED:
+                    traits = EQUALITY
                 yield Unusual(instead(node, other), traits)
     yield from _together(program, OPPOSITE, NEGATED, NEGATED | DUAL)
 
