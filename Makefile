@@ -44,8 +44,9 @@ record: install  ## write golden transcripts and the README's demo anew, to be r
 tables: install  ## write the figures of results/*.csv into the tables of the documents
 	$(BIN)/python tools/readme_tables.py
 
-docs: install    ## docs/edits.md, from the catalogues of edit operators
+docs: install    ## docs/edits.md and docs/answers.md, from the code
 	$(BIN)/python tools/edits_page.py
+	$(BIN)/python tools/answers_page.py --write
 
 screenshots: install  ## the pictures in docs/screenshots, made with chromium
 	$(BIN)/python tools/screenshots.py

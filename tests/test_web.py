@@ -71,7 +71,7 @@ def test_going_back_asks_the_same_question_again(site: Site) -> None:
 
 def test_going_back_from_the_end(site: Site) -> None:
     question = site.state("asking")["question"]
-    site.post(f"{site.reporter}answer", {"question": question["id"], "say": "finish"})
+    site.post(f"{site.reporter}answer", {"question": question["id"], "key": "f"})
     end = site.state("finished")
     assert site.post(f"{site.reporter}undo", {"answers": end["answers"]})[0] == 200
     assert site.state("asking")["question"] == question
@@ -104,7 +104,7 @@ def test_a_fault_keeps_the_page_and_the_answers(site: Site, monkeypatch: pytest.
 
     with monkeypatch.context() as patched:
         patched.setattr(site.host.board, "finish", broken)
-        site.post(f"{site.reporter}answer", {"question": question["id"], "say": "finish"})
+        site.post(f"{site.reporter}answer", {"question": question["id"], "key": "f"})
         for state in site.news(site.programmer):
             if state["phase"] == "failed":
                 break
@@ -140,8 +140,8 @@ def test_twenty_people_and_double_clicks_one_answer_is_stored(site: Site) -> Non
 def test_disagreement_is_shown_weighed_and_settled(site: Site) -> None:
     question = site.state("asking")["question"]
     right = answer_for(question)
-    assert right["say"] in ("right", "wrong")
-    other = right | {"say": "wrong" if right["say"] == "right" else "right", "expected": None}
+    assert right["key"] in ("n", "y")
+    other = right | {"key": "y" if right["key"] == "n" else "n", "expected": None}
     site.post(f"{site.reporter}answer", right, who="ann")
     status, said = site.post(f"{site.reporter}answer", other, who="bob")
     assert (status, said) == (200, {"status": "already", "agrees": False})
@@ -164,13 +164,13 @@ def test_disagreement_is_shown_weighed_and_settled(site: Site) -> None:
 
 def test_the_answer_to_a_question_nobody_asks(site: Site) -> None:
     site.state("asking")
-    status, said = site.post(f"{site.reporter}answer", {"question": "0" * 20, "say": "wrong"})
+    status, said = site.post(f"{site.reporter}answer", {"question": "0" * 20, "key": "y"})
     assert (status, said["status"]) == (409, "gone")
 
 
 @pytest.mark.parametrize(
     "body",
-    [[], {}, {"question": 3, "say": "wrong"}, {"question": "x" * 300, "say": "wrong"}, "wrong", None],
+    [[], {}, {"question": 3, "key": "y"}, {"question": "x" * 300, "key": "y"}, "wrong", None],
 )
 def test_bodies_that_no_page_sends(site: Site, body: object) -> None:
     assert site.post(f"{site.reporter}answer", body)[0] == 400
@@ -222,7 +222,7 @@ def test_no_question_waits_for_a_picture(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_while_questions_are_asked_the_programmer_sees_what_the_answers_suggest(site: Site) -> None:
     first = site.state("asking")["question"]
-    site.post(f"{site.reporter}answer", {"question": first["id"], "say": "right"})
+    site.post(f"{site.reporter}answer", {"question": first["id"], "key": "n"})
     state = next(state for state in site.news(site.programmer) if state["suggested"])
     assert re.search(r"\b[abc]\b", state["suggested"])
 

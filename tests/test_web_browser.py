@@ -117,7 +117,7 @@ def test_two_people_and_a_server_that_went_away(chromium: Browser, tmp_path: Pat
         # Without a connection an answer waits and is sent again.
         counts(one.page, 2)
         one.page.context.set_offline(True)
-        one.page.click("#third")
+        one.page.click('[data-key="u"]')
         one.page.get_by_text("not saved yet").wait_for()
         one.page.context.set_offline(False)
         counts(one.page, 3)
@@ -136,7 +136,7 @@ def test_the_programmer_goes_on_with_another_session(chromium: Browser, tmp_path
         link = programmer.page.locator("#reporter-link").input_value()
         reporter = Watched(chromium, site, link.removeprefix(site.origin), DESKTOP)
         counts(reporter.page, 1)
-        reporter.page.click("#second")
+        reporter.page.click('[data-key="n"]')
         counts(reporter.page, 2)
         rows(programmer.page, 2)
         programmer.fits()
@@ -199,7 +199,7 @@ def test_a_connection_that_falls_silent_is_made_again(
         page.clock.fast_forward(2_000)
         counts(page, 2)
         assert line.connections > made
-        page.click("#third")
+        page.click('[data-key="u"]')
         counts(page, 3)
         watched.clean()
 
@@ -214,7 +214,7 @@ def test_a_laptop_that_slept_goes_on_where_it_was(chromium: Browser, tmp_path: P
         page.get_by_text("No connection").wait_for()
         programmer.page.get_by_text("no connection").wait_for()
         # What is pressed meanwhile is not lost.
-        page.click("#third")
+        page.click('[data-key="u"]')
         page.get_by_text("not saved yet").wait_for()
         for each in (watched, programmer):
             each.page.clock.fast_forward("09:00:00")
@@ -270,7 +270,7 @@ def test_markup_in_input_output_and_name_is_inert(chromium: Browser, tmp_path: P
         programmer.page.wait_for_selector("#answers td")
         assert name in programmer.page.locator("h1").inner_text()
         reporter.page.fill("#expected", EVIL)
-        reporter.page.click("#first")
+        reporter.page.click('[data-key="y"]')
         rows(programmer.page, 2)
         assert EVIL in programmer.page.locator("#answers").inner_text()
         for watched in (reporter, programmer):
@@ -283,7 +283,7 @@ def test_the_page_can_be_used_without_seeing_it(chromium: Browser, tmp_path: Pat
         reporter = Watched(chromium, site, site.reporter, DESKTOP)
         page = reporter.page
         page.wait_for_selector("#question:not([hidden])")
-        for name in ("This is wrong", "This is right", "I can’t tell", "This input makes no sense"):
+        for name in ("Bug", "Ok", "Unsure", "Invalid: the input makes no sense"):
             assert page.get_by_role("button", name=name).is_visible()
         assert page.get_by_label("what should it print").is_visible()
         assert page.evaluate("document.activeElement.id") == "ask"
@@ -294,8 +294,8 @@ def test_the_page_can_be_used_without_seeing_it(chromium: Browser, tmp_path: Pat
         assert site.host.board.exchanges == ()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            assert contrast(page, "#second") >= 4.5
-            assert contrast(page, "#first") >= 4.5
+            assert contrast(page, '[data-key="n"]') >= 4.5
+            assert contrast(page, '[data-key="y"]') >= 4.5
         page.keyboard.press("Escape")
         page.keyboard.press("u")
         page.wait_for_selector("#thanks:not([hidden])")

@@ -59,7 +59,7 @@ def test_killed_and_started_again_it_asks_the_same_question_under_the_same_link(
         assert site.state("asking")["question"] == second
         # A page that slept through it all sends an answer given before.
         first = Store(site.home).load("triangle-1").exchanges[0][0]
-        late = {"question": question_id(first), "say": "right"}
+        late = {"question": question_id(first), "key": "n"}
         assert site.post(f"{site.reporter}answer", late)[1]["status"] == "already"
         process.terminate()
         out, err = process.communicate(timeout=30)
@@ -119,7 +119,7 @@ def test_one_server_opens_every_session_of_the_store(tmp_path: Path) -> None:
         assert shown["program"] == "shop.py:discount"
         for _ in range(2):
             question = site.state("asking", theirs)["question"]
-            assert site.post(f"{theirs}answer", {"question": question["id"], "say": "right"})[0] == 200
+            assert site.post(f"{theirs}answer", {"question": question["id"], "key": "n"})[0] == 200
         assert site.state("finished", theirs)["history"]
         assert site.state("asking")["question"] == mine
         site.post(f"{site.reporter}answer", answer_for(mine))
@@ -137,7 +137,7 @@ def test_a_link_opens_its_session_after_the_server_was_started_for_another(tmp_p
     with running(tmp_path, labels=1) as site:
         question = site.state("asking", link)["question"]
         assert [field["name"] for field in question["fields"]] == ["price", "qty"]
-        assert site.post(f"{link}answer", {"question": question["id"], "say": "right"})[0] == 200
+        assert site.post(f"{link}answer", {"question": question["id"], "key": "n"})[0] == 200
         (tmp_path / "home" / "links" / f"{other}.json").unlink()
         assert site.get(link)[0] == 403
     assert len(Store(tmp_path / "home").load(other).exchanges) == 1

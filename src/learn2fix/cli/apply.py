@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from learn2fix.cli.display import print_diff
+from learn2fix.cli.display import label_line, print_diff
 from learn2fix.cli.options import session_argument, user_store
+from learn2fix.conversation.result import label_document
 from learn2fix.edits.diff import taken_back
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Patch, digest
@@ -41,6 +42,9 @@ def apply(session: str, patch_id: str | None, dry_run: bool, revert: bool) -> in
     if dry_run:
         print_diff(patch.diff)
         return 0
+    click.echo("These answers are what the patch rests on:", err=True)
+    for label in saved.labels:
+        click.echo(f"  {label_line(label_document(label))}", err=True)
     click.echo(visible(write_patch(saved, patch)))
     return 0
 

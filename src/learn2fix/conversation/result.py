@@ -8,6 +8,26 @@ from dataclasses import dataclass, field, fields
 from learn2fix.model import Label, Observation, Patch, once_each
 from learn2fix.oracles.risk import Risk
 
+DOCUMENT = {
+    "schema": "1",
+    "session": "its id",
+    "status": "repaired, undecided, learned, no_patch or stopped",
+    "seed": "with the same answers it repeats the run",
+    "strategy": "guided or paper",
+    "questions": "how many were asked",
+    "labels": "each input once: input, output, verdict (bug, ok, unsure, invalid), expected and rejected "
+    "where they are known",
+    "oracle": "kind; text: the condition, short enough to be read, or empty; sentence: when the bug shows, "
+    "with how often that is wrong; smtlib: all of the condition; risk: estimate, upper95, method",
+    "patches": "id, rank, diff, description, confidence, evidence; the likeliest first",
+    "signals": "what the confidence of the first patch was weighed from",
+    "doubts": "other patches that agree with every answer, and where they differ",
+    "reason": "why no further question was asked",
+    "effort": "inputs generated, executions, candidates, seconds",
+    "isolation": "what kept the program from the machine",
+}
+"""The fields of the result document, with what each holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:

@@ -74,23 +74,77 @@ def _quoted(path: str) -> str:
     return f'"{"".join(out)}"'
 
 
+HEAD = re.compile(rb"\b(if|while|for|switch|elif)\s*\Z")
+"""What a pair of parentheses belongs to that holds whole expressions; those of a call do not."""
+STRING = re.compile(rb"""\"(?:\\.|[^"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|//[^\n]*""", re.DOTALL)
+
+
 def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
-    """Old and new text of an edit with enough around it to be read."""
-    start, end = edit.start, edit.end
-    if start == end and edit.text.strip().endswith((b";", b"}")):
+    """Old and new text of an edit, with the rest of the expression or statement that it is part of."""
+    if edit.start == edit.end and edit.text.strip().endswith((b";", b"}")):
         return b"", b" ".join(edit.text.split())
-    line_start = source.rfind(b"\n", 0, start) + 1
-    line_end = source.find(b"\n", end)
-    line_end = len(source) if line_end < 0 else line_end
-    while start > line_start and source[start - 1 : start] not in b";{}(,":
-        start -= 1
-    while end < line_end and source[end : end + 1] not in b";{},":
-        if source[end : end + 1] == b")" and source[start:end].count(b"(") <= source[start:end].count(b")"):
-            break
-        end += 1
+    start, end = whole(source, edit.start, edit.end)
     old = source[start:end]
     new = source[start : edit.start] + edit.text + source[edit.end : end]
     return b" ".join(old.split()), b" ".join(new.split())
+
+
+def whole(source: bytes, start: int, end: int) -> tuple[int, int]:
+    """The expression between the parentheses of an `if` and the like, or the statement, around a range."""
+    # Brackets and signs in texts and comments are none.
+    plain = STRING.sub(lambda match: b"_" * len(match[0]), source)
+    low, high = start, end
+    while True:
+        # A bracket whose other half lies outside must be met there.
+        between = plain[low:high]
+        low, high = _left(plain, low, _unmatched(between, -1)), _right(plain, high, _unmatched(between, 1))
+        opened, closed = plain[low - 1 : low], plain[high : high + 1]
+        inside = bool(opened) and bool(closed) and opened in b"([" and closed in b")]"
+        if not inside or HEAD.search(plain, 0, low - 1):
+            break
+        low, high = low - 1, high + 1
+    while low < start and source[low : low + 1].isspace():
+        low += 1
+    return low, max(end, len(source[:high].rstrip()))
+
+
+def _unmatched(plain: bytes, side: int) -> int:
+    """Number of opening brackets (side 1) or closing ones (-1) without their other half in a text."""
+    depth = most = 0
+    for sign in plain if side < 0 else reversed(plain):
+        depth += (sign in b")]") - (sign in b"([") if side < 0 else (sign in b"([") - (sign in b")]")
+        most = max(most, depth)
+    return most
+
+
+def _left(plain: bytes, position: int, depth: int) -> int:
+    while position > 0:
+        sign = plain[position - 1 : position]
+        if sign in (b")", b"]"):
+            depth += 1
+        elif sign in (b"(", b"["):
+            if depth == 0:
+                break
+            depth -= 1
+        elif depth == 0 and sign in (b";", b"{", b"}", b"\n"):
+            break
+        position -= 1
+    return position
+
+
+def _right(plain: bytes, position: int, depth: int) -> int:
+    while position < len(plain):
+        sign = plain[position : position + 1]
+        if sign in (b"(", b"["):
+            depth += 1
+        elif sign in (b")", b"]"):
+            if depth == 0:
+                break
+            depth -= 1
+        elif depth == 0 and sign in (b";", b"{", b"}", b"\n"):
+            break
+        position += 1
+    return position
 
 
 def describe(source: bytes, candidate: Candidate) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from learn2fix.edits.diff import patch_of
+from learn2fix.edits.folding import folded
 from learn2fix.edits.minimise import minimise
 from learn2fix.errors import BuildError
 from learn2fix.languages.protocol import Repairable
@@ -41,10 +42,13 @@ def offer(
         if not satisfies(subject, each.candidate, requirements):
             continue
         smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements))
+        plain = folded(subject.text, smallest)
+        if plain != smallest and satisfies(subject, plain, requirements):
+            smallest = plain
         text = smallest.apply(subject.text)
         if text not in texts:
             texts.add(text)
-            many = len(requirements)
+            many = len({requirement.input.text for requirement in requirements})
             satisfied = f"satisfies {'the' if many == 1 else 'all'} {plural(many, 'labelled test')}"
             patches.append(
                 patch_of(path, subject.text, smallest, each.confidence, (satisfied, *each.evidence))

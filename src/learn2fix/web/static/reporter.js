@@ -132,11 +132,9 @@
     }
     $("copy").hidden = question.copy === null;
     $("copy").textContent = COPY;
-    $("legend").textContent = question.reported
-      ? "This is the input that you reported."
-      : changed && question.failing !== null
-        ? "Marked: what differs from the input you reported" + (question.failing.includes("\n") ? "." : " (" + question.failing + ").")
-        : "";
+    const failing = question.failing !== null && !question.failing.includes("\n") ? " (" + question.failing + ")." : ".";
+    $("legend").textContent = changed && question.failing !== null ? "Marked: what differs from the input you reported" + failing : "";
+    $("legend").hidden = !$("legend").textContent;
   }
 
   // The clipboard is out of reach on pages without https, except through a selection.
