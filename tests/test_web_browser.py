@@ -67,7 +67,7 @@ class Watched:
 def test_a_session_in_the_browser_ends_in_the_right_patch(
     chromium: Browser, tmp_path: Path, size: ViewportSize, keyboard: bool
 ) -> None:
-    with running(tmp_path, learner=None) as site:
+    with running(tmp_path, learner=None, expected="1") as site:
         programmer = Watched(chromium, site, site.programmer, size)
         reporter = Watched(chromium, site, site.reporter, size)
         reporter.page.wait_for_selector("#question:not([hidden])")
@@ -80,7 +80,7 @@ def test_a_session_in_the_browser_ends_in_the_right_patch(
         reporter.page.wait_for_selector("#back:visible")
         second = reporter.page.locator("#fields").inner_text()
         if keyboard:
-            reporter.page.keyboard.press("b")
+            reporter.page.keyboard.press("p")
         else:
             reporter.page.click("#back")
         counts(reporter.page, 1)
