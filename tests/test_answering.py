@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from at_terminal import at_terminal
+from at_terminal import at_terminal, environment
 from learn2fix.model import Answer, Verdict
-from test_asking import FIX, KNOWN, folder, run, said, saved
+from test_asking import FIX, KNOWN, SHOP, folder, run, said, saved
+from web_server import running
 
 __all__ = ["folder"]
 
@@ -64,3 +67,29 @@ def test_the_report_taken_back_ends_in_exit_3(folder: Path) -> None:
     done = run(folder, "answer", "last", "Q1", "ok")
     assert done.returncode == 3
     assert "learn2fix undo shop-1" in done.stderr
+
+
+def test_a_session_begun_by_command_ends_on_the_page(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "shop.py").write_text(SHOP)
+    for words in (FIX, ["answer", "last", "Q1", "bug", "--expected", "45"]):
+        subprocess.run(
+            [sys.executable, "-m", "learn2fix", *words],
+            env=environment(tmp_path / "home"),
+            cwd=work,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    with running(tmp_path, session="shop-1") as site:
+        question = site.state("asking")["question"]
+        assert question["number"] == 2
+        assert question["ask"] == "What should it return?"
+        (own,) = [choice["key"] for choice in question["choices"] if choice["own"]]
+        assert site.post(f"{site.reporter}answer", {"question": question["id"], "key": own})[0] == 200
+        while (now := site.state("asking")["question"])["id"] == question["id"]:
+            pass
+        assert site.post(f"{site.reporter}answer", {"question": now["id"], "key": "f"})[0] == 200
+        assert site.state("finished")["learned"]["text"]
+    assert said(tmp_path) == [Answer(Verdict.BUG, "45"), Answer(Verdict.OK)]
