@@ -148,7 +148,7 @@ class PythonSubject:
         return copied(self.path, text, Path(self._folder.name))
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
-        """Once a call did not end, others are counted first: waiting for each to take all its time is long."""
+        """Once a call did not end, others are counted first: to wait for each of them takes long."""
         endless: set[Input] = set()
         if self._counter is not None:
             answers = zip(inputs, self._counter.original(inputs), strict=True)
