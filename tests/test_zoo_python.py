@@ -16,7 +16,6 @@ from learn2fix.experiments.folder import read_folder
 from learn2fix.experiments.job import run_job
 from learn2fix.experiments.plan import Setting, plan
 from learn2fix.fuzzing import EXTENDED, Fuzzer
-from learn2fix.languages.python.edits.generator import PythonEdits
 from learn2fix.languages.python.subject import PythonSubject
 from learn2fix.model import Input, Requirement, Response
 from learn2fix.sandbox import Limits, Sandbox
@@ -84,7 +83,7 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
         executed = frozenset(line for lines in covered for line, count in lines.items() if count)
         numbers = tuple(tuple(v for v in given.values if isinstance(v, int)) for given in failing)
         hints = Hints(numbers, tuple(expected[: len(failing)]), executed, function=function)
-        space = PythonEdits().candidates(path.read_bytes(), hints)
+        space = subject.edits(hints)
         evaluator.add([candidate for _, candidate in zip(range(1000), space, strict=False)])
         first = evaluator.judge(requirements[:2]).survivors
         return bool(evaluator.judge(requirements, first).survivors)
@@ -96,14 +95,20 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
 
 FAST = {
     "accumulators": ["py_product"],
+    "arguments": ["py_args", "py_bytes"],
     "arithmetic": ["py_clamp"],
     "dates": ["py_days_in_month"],
+    "effects": ["py_counts"],
     "endless": ["py_endless_power"],
+    "generators": ["py_async"],
     "intervals": ["py_overlap"],
+    "methods": ["py_method_stack"],
+    "names": ["py_wrong_name"],
     "prices": ["py_discount"],
     "recursion": ["py_depth"],
     "searching": ["py_last_index"],
     "sorting": ["py_by_length"],
+    "statements": ["py_missing_return"],
     "strings": ["py_palindrome"],
 }
 """A cheap one of each family; results/python-zoo.csv has them all."""

@@ -31,6 +31,8 @@ else:
     del sys.modules["literals"]
 
 NotLiteral = literals.NotLiteral
+LONGEST = 1 << 14
+"""Bits of integers that are written out: writing takes the square of their length."""
 BOUND = 60
 """Items of an iterator that are looked at; `...` stands for the others."""
 KNOWN = {
@@ -47,6 +49,7 @@ BUILTINS = {
     "object": object, "iter": iter, "inf": float("inf"), "nan": float("nan"),
 }  # fmt: skip
 PLAIN = frozenset({int, float, str, bool, type(None), bytes, complex})
+SHORT = PLAIN - {int}
 CONTAINERS = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 
 
@@ -324,13 +327,15 @@ async def _gathered(generator: Any) -> list[Any]:
 def show(value: Any, above: tuple[int, ...] = ()) -> str:
     """Its text: `repr`, with the fields of objects, and without addresses."""
     kind = type(value)
+    if kind is int and value.bit_length() > LONGEST:
+        return "<an integer of " + str(value.bit_length()) + " bits>"
     if kind in PLAIN:
-        return repr(value) if value is not ... else "..."
+        return repr(value)
     if id(value) in above:
         return "..."
     above = (*above, id(value))
     if kind in CONTAINERS:
-        if kind is list and PLAIN.issuperset(map(type, value)):
+        if kind is list and SHORT.issuperset(map(type, value)):
             return repr(value)
         items = [show(item, above) for item in value]
         if kind is list or kind is tuple:

@@ -211,3 +211,20 @@ def argument_added(program: Program) -> Proposals:
                 yield ((*program.tree.span(only), f"{program.wrap(only, TERNARY)}, {extra}"),)
             else:
                 yield ((end, end, f", {extra}" if node.args else extra),)
+
+
+@CATALOGUE.operator(
+    "item taken out",
+    why="An item is looked at where it should be taken out of its list, so that a loop may end.",
+    before="def f(xs):\n    while xs:\n        print(xs[0])\n",
+    after="def f(xs):\n    while xs:\n        print(xs.pop(0))\n",
+)
+def item_taken_out(program: Program) -> Proposals:
+    for node in program.reads(cst.Subscript):
+        if not isinstance(node.slice[0].slice, cst.Index) or not isinstance(
+            node.value, cst.Name | cst.Attribute
+        ):
+            continue
+        base, index = program.of(node.value), program.of(node.slice[0].slice.value)
+        for text in dict.fromkeys((f"{base}.pop({index})", f"{base}.pop()", f"{base}.pop(0)")):
+            yield (program.put(node, text),)
