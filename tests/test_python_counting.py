@@ -61,7 +61,7 @@ ROUNDS = textwrap.dedent(
         (b"pass", "⟨no answer in time⟩"),
         (b"i = -i", "⟨no answer in time⟩"),
         (b"xs.append(1)", "⟨no answer in time⟩"),
-        (b"i = len(xs); xs.append(1)", "700"),
+        (b"i = len(xs); xs.append(1)", f"returns 700\nxs = {[1] * 701}"),
         (b"TOTAL[0] += 1; i = TOTAL[0] // 300 * 700", "700"),
         (b"f(xs, 0); i += 1", "700"),
         (b"g = iter(xs + [0] * 3000)\n        while next(g, 1) == 0: pass\n        i = 700", "700"),
