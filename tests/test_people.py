@@ -256,6 +256,13 @@ def test_golden_calls_an_input_invalid_where_it_does_not_answer(ending: Ending) 
     assert person.reply(question("1"), Context()).verdict is Verdict.INVALID
 
 
+def test_golden_is_not_believed_where_its_language_leaves_open_what_it_does() -> None:
+    person = Golden(lambda given: outcome("1"), undefined=lambda given: given.text != "2")
+    assert person.reply(question("1"), Context((Input("2"),))).verdict is Verdict.INVALID
+    # Where a failing input does the same, it does no harm.
+    assert person.reply(question("1"), Context((Input("3"),))).verdict is not Verdict.INVALID
+
+
 def test_golden_errs_as_often_as_it_is_told_to() -> None:
     person = Golden(lambda given: outcome("1"), noise=0.25, rng=random.Random(1))
     verdicts = [person.reply(question("1", printed="2"), Context()).verdict for _ in range(2000)]

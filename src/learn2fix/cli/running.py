@@ -77,12 +77,14 @@ def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Ite
         try:
             # A generator of its own: noise in the answers must not change which inputs are generated.
             rng = random.Random(f"golden {options.seed}")
+            repairable = subject.repairable
             yield Golden(
                 lambda given: subject.run([given])[0],
                 Feedback(options.feedback),
                 options.noise,
                 rng,
-                same=subject.same,
+                lambda given: repairable is not None and repairable.undefined([given])[0],
+                subject.same,
             )
         finally:
             subject.close()

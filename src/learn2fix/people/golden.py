@@ -23,7 +23,8 @@ class Golden:
         undefined: Callable[[Input], bool] = lambda given: False,
         same: Same = operator.eq,
     ) -> None:
-        """`undefined`: where the program does what its language leaves undefined, an input makes no sense."""
+        """`undefined`: where the program does what its language leaves undefined, an input makes no sense,
+        unless it does so on a failing input too."""
         if noise and rng is None:
             raise ValueError("a golden program that errs needs a source of randomness")
         self._run = run
@@ -37,7 +38,8 @@ class Golden:
         outcome = self._run(question.observation.input)
         right = outcome.response
         means = outcome.answered or self._means(outcome, context)
-        if not means or self._undefined(question.observation.input):
+        odd = self._undefined(question.observation.input) and not any(map(self._undefined, context.failing))
+        if not means or odd:
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         wrong = not self._same(right, question.observation.outcome.response)
