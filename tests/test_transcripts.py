@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from tests.at_terminal import environment
 
 from learn2fix.store import Store
 
@@ -36,19 +37,6 @@ def right(values: list[int]) -> int:
     if min(values) <= 0 or 2 * max(values) >= sum(values):
         return 4
     return len(set(values))
-
-
-def environment(home: Path) -> dict[str, str]:
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return {
-        **known,
-        "PYTHONPATH": path,
-        "TERM": "dumb",
-        "LC_ALL": "C.UTF-8",
-        "LEARN2FIX_HOME": str(home),
-        "COLUMNS": "100",
-    }
 
 
 def same_everywhere(text: str) -> str:
