@@ -20,6 +20,7 @@ SURE = Signals(
     foreseen_bugs=2,
     foreseen_fines=1,
     unconfirmed=0.25,
+    unsettled=0.0,
     surprises=0,
     unanswered=0,
     fixes=0.0,

@@ -31,6 +31,8 @@ class Signals:
     foreseen_fines: int
     unconfirmed: float
     """1 when no answer was foreseen, a half after one, a third after two, …"""
+    unsettled: float
+    """The same, for the share of the vote that others have."""
     surprises: int
     """Answers that had been foreseen otherwise."""
     unanswered: int
@@ -80,6 +82,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         foreseen_bugs=sum(each.right and each.bug for each in known),
         foreseen_fines=sum(each.right and not each.bug for each in known),
         unconfirmed=1 / (1 + foreseen),
+        unsettled=(1 - behaviour.weight) / (1 + foreseen),
         surprises=sum(not each.right for each in known),
         unanswered=len(state.expectations) - len(known),
         fixes=math.log(len(behaviour.members)),
