@@ -38,9 +38,11 @@ def test_every_function_that_the_page_names_exists() -> None:
 
 
 def test_its_learner_is_incal_and_its_first_oracle_true() -> None:
-    strategy = strategy_for(problem_of(program(), "3 5", strategy="paper", only_learn=True))
-    found = strategy.findings()
-    assert (found.oracle_kind, found.condition) == ("incal", "True")
+    problem = problem_of(program(), "3 5", strategy="paper", only_learn=True)
+    strategy = strategy_for(problem)
+    assert strategy.findings().oracle_kind == "incal"
+    inputs = [problem.domain.parse(text) for text in ("3 5", "9 1", "0 0")]
+    assert strategy.chances(problem.observe(inputs)) == [1.0, 1.0, 1.0]
     ours = strategy_for(problem_of(program(), "3 5", strategy="paper", learner="smt", only_learn=True))
     assert ours.findings().oracle_kind == "smt"
 
