@@ -167,12 +167,8 @@ class Inputs:
 
     @property
     def unreached(self) -> float:
-        """Share of lines that no input compared on has executed, of those between the first and the last that
-        one has: what stands around belongs to other functions. 0 while nothing is known."""
-        if not self._reached:
-            return 0.0
-        first, last = min(self._reached), max(self._reached)
-        return 1 - len(self._reached) / sum(first <= line <= last for line in self._lines)
+        """Share of the program's lines that no input compared on has executed; 0 while nothing is known."""
+        return 1 - len(self._reached) / len(self._lines) if self._lines else 0.0
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""

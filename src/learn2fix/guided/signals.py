@@ -46,7 +46,7 @@ class Signals:
     switched_off: int
     """Whether lines are no longer executed on any input."""
     unexecuted: float
-    """Share of the lines that no generated input executes."""
+    """Share of the lines that no generated input executes; 0 for a function, which has a part of its file."""
     structured: int
     """Whether inputs are more than numbers."""
 
@@ -89,6 +89,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
         switched_off=bool(off),
-        unexecuted=hypotheses.inputs.unreached,
+        # What else stands in the file of a function says nothing.
+        unexecuted=0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached,
         structured=not state.domain.numeric,
     )
