@@ -54,7 +54,10 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
         for row in read_rows(path, KindRow):
             if isinstance(row, KindRow) and row.signals:
                 right = 0 < row.heldout_as_golden == row.heldout_answered
-                found.append((row.subject, json.loads(row.signals), right))
+                signals = json.loads(row.signals)
+                # Rows from before it was a signal of its own have what it is made of.
+                signals.setdefault("unsettled", (1 - signals["weight"]) * signals["unconfirmed"])
+                found.append((row.subject, signals, right))
     return found
 
 
