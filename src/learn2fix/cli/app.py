@@ -38,7 +38,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("export", "Write tests, the condition or patches to files."),
     },
     "Experiments": {
-        "bench": ("experiments", "Run the experiments of the paper on many programs."),
+        "bench": ("bench", "Run the experiments of the paper on many programs."),
         "report": ("experiments", "Make tables, tests of significance and plots of results."),
     },
     "This machine": {
