@@ -55,6 +55,56 @@ def test_wild_writes_hurt_only_their_own_candidate() -> None:
     assert groups[4] == "6"
 
 
+OVERRUN = rb"""
+#include <stdio.h>
+char s[10], *t;
+int c;
+int main(void) {
+    t = s;
+    c = getchar();
+    do { *t++ = c; c = getchar(); } while (c != '5' && c != -1);
+    printf("%d\n", (int)(t - s));
+    return 0;
+}
+"""
+
+
+def test_who_writes_over_the_way_to_the_alternatives_has_crashed() -> None:
+    # The loop of the last two never ends and writes over all data behind the array, where tables that lead
+    # to the alternatives of later places lie; that visit must not be repeated for ever.
+    others = [change(OVERRUN, b"(int)(t - s)", b"(int)(t - s) + %d" % n) for n in range(200)]
+    endless = [change(OVERRUN, b"c != '5' && c != -1", each) for each in (b"c != '5' || c != -1", b"1")]
+    groups = together(OVERRUN, [*others, *endless])
+    assert groups[7] == "8"
+    assert groups[200] == groups[201] == "⟨crash: SIGSEGV⟩"
+
+
+SIZED = rb"""
+#include <stdio.h>
+int sum(int n, int values[n]) {
+    int s = 1;
+    for (int i = 0; i < n; i++) s += values[i];
+    return s;
+}
+int main(void) {
+    int n;
+    scanf("%d", &n);
+    int values[2] = {n, n};
+    printf("%d\n", sum(2, values));
+    return 0;
+}
+"""
+
+
+def test_parameters_may_have_sizes_that_other_parameters_tell() -> None:
+    with closing(CEvaluator(SIZED)) as evaluator:
+        ids = evaluator.add([change(SIZED, b"int s = 1", b"int s = 0"), change(SIZED, b"s += ", b"s -= ")])
+        (groups,) = printed(evaluator.outputs([Input("5")], ids))
+        assert groups == {"10": (0,), "-9": (1,)}
+        assert evaluator.fast
+        assert not evaluator.alone
+
+
 DEEP = b"int f(int n) { char big[100000]; return f(n + 1) + big[n % 9]; }\n"
 
 

@@ -35,7 +35,7 @@ from learn2fix.languages.c.judging.instrument import STEP, per_line
 from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
-from learn2fix.languages.c.judging.texts import Texts
+from learn2fix.languages.c.judging.texts import Texts, without_parameter_sizes
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import (
     WORK_LIMIT,
@@ -90,6 +90,7 @@ class CEvaluator:
         self._own = Sandbox() if sandbox is None else None
         self._sandbox = sandbox or self._own or Sandbox()
         self._program = None if linked else engine_program()
+        source = without_parameter_sizes(source)
         self._sites = find_sites(source)
         self._steps = instrument.steps(parse(source), STEP)
         self._options = " ".join(f for f in self.cflags if f[:2] in ("-D", "-U", "-I")).encode()
