@@ -129,6 +129,22 @@ def variable_set_or_stepped(program: Program) -> Proposals:
 
 
 @operator(
+    "element set or stepped",
+    why="An element of an array, or a member, was to be marked, cleared or counted.",
+    before="if (t[a] == 0) b++;",
+    after="if (t[a] == 0) { b++; t[a] = 1; }",
+)
+def element_set_or_stepped(program: Program) -> Proposals:
+    for point in points(program):
+        for leaf in program.leaves(point.node):
+            if leaf.text.isidentifier():
+                continue
+            near = leaf.text.replace(".", "[").replace("-", "[").partition("[")[0] in point.names
+            for action in (" = 1;", " = 0;", "++;", "--;"):
+                yield Unusual(point.insert(f"{leaf.text}{action}"), () if near else (NOT_NEARBY,))
+
+
+@operator(
     "variable set to another",
     why="A value was to be kept for later, or to be added to a sum.",
     before="b = 1;",
