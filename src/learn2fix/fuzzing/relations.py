@@ -17,10 +17,10 @@ STEPS = (1, 1, 1, 2, 3, 10)
 def changed_together(values: Sequence[Any], rng: random.Random) -> tuple[Any, ...]:
     """Numbers moved by one step together or against each other, or a text made of the others."""
     changed = list(values)
-    groups = [(None, _places(values, _number))]
+    groups: list[tuple[int | None, list[int]]] = [(None, _places(values, _number))]
     groups += [(place, _places(value, _number)) for place, value in enumerate(values) if _sequence(value)]
     texts = _places(values, lambda value: isinstance(value, str))
-    choices: list[tuple[int | None, list[int]]] = [(at, found) for at, found in groups if len(found) > 1]
+    choices = [(at, found) for at, found in groups if len(found) > 1]
     if len(texts) > 1 and (not choices or rng.random() < 0.5):
         place = rng.choice(texts)
         changed[place] = _composed([values[other] for other in texts if other != place], rng)
@@ -46,9 +46,12 @@ def _places(values: Any, wanted: Any) -> list[int]:
 
 
 def _moved(items: list[Any], places: Sequence[int], rng: random.Random) -> list[Any]:
-    """Some of the numbers together by one step, or one of them up and another one down."""
-    step = rng.choice(STEPS) * rng.choice((-1, 1))
-    if rng.random() < 0.4:
+    """Some of the numbers together by one step, one of them up and another one down, or two exchanged."""
+    step, way = rng.choice(STEPS) * rng.choice((-1, 1)), rng.random()
+    if way < 0.2:
+        one, other = rng.sample(places, 2)
+        items[one], items[other] = items[other], items[one]
+    elif way < 0.5:
         up, down = rng.sample(places, 2)
         items[up] += step
         items[down] -= step
