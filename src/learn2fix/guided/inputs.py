@@ -30,7 +30,7 @@ from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
 
-RELATED = 0.15
+RELATED = 0.25
 """Chance that several values of an input change as one."""
 WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""

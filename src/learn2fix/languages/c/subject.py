@@ -12,6 +12,8 @@ from typing import Any
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.ordering import with_repetitions
+from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
 from learn2fix.languages.arguments import Arguments
@@ -254,7 +256,7 @@ class CSubject:
             return RebuildEvaluator(self.program_text, **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return CEdits().candidates(self.text, hints)
+        return with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
         return CPairs(seeds).candidates(self.text, hints)

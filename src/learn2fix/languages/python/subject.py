@@ -13,6 +13,8 @@ from pathlib import Path
 
 from learn2fix.domain import Domain
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.ordering import with_repetitions
+from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
@@ -211,7 +213,8 @@ class PythonSubject:
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return PythonEdits().candidates(self.text, _by_parts(hints))
+        singles = PythonEdits().candidates(self.text, _by_parts(hints))
+        return with_repetitions(singles, self.text, priors("python"))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
         return PythonPairs(seeds).candidates(self.text, _by_parts(hints))

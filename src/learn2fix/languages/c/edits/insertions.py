@@ -192,7 +192,9 @@ def line_end_printed(program: Program) -> Proposals:
     after='if (a) { printf("7"); } printf("Impossible");',
 )
 def missing_answer_printed(program: Program) -> Proposals:
-    lines = dict.fromkeys(line for output in program.hints.expected[:4] for line in output.split("\n")[-1:])
+    outputs = [output.split("\n") for output in program.hints.expected[:4]]
+    lines = dict.fromkeys(line for output in outputs for line in output[-1:])
+    lines |= dict.fromkeys(f"{output[0]}\n" for output in outputs if len(output) > 1)
     texts = [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
     for point in points(program) if texts else ():
         if point.after or point.node.type in CONTROL:
