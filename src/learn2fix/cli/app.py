@@ -98,7 +98,13 @@ def app(ctx: click.Context, debug: bool) -> None:
 
     Defaults of options may stand in `[tool.learn2fix]` of the nearest pyproject.toml.
     """
-    ctx.default_map = settings_for(os.getcwd(), ctx.invoked_subcommand)
+    ctx.default_map = settings_for(os.getcwd(), ctx.invoked_subcommand, _announce)
+
+
+def _announce(line: str) -> None:
+    from learn2fix.people.escape import on_one_line, visible
+
+    click.echo(on_one_line(visible(line)), err=True)
 
 
 def prepare() -> None:
