@@ -15,6 +15,7 @@ from stat import S_ISREG
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.model import Ending, digest
 from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.granting import belongs, project
 
 DEFAULT_FLAGS = ("-O1", "-std=gnu11")
 LIBRARIES = ("-lm",)
@@ -74,26 +75,33 @@ INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 def local_headers(source: bytes, folder: Path) -> dict[Path, bytes]:
-    """The user's own headers that a source includes, all the way down: they are part of its content."""
+    """The user's own headers that a source includes, all the way down: they are part of its content.
+
+    By their names as seen from the top of the project; what lies outside of it is not the program's to read.
+    """
+    top, folder = project(folder), folder.resolve()
     found: dict[Path, bytes] = {}
     waiting = [(source, folder)]
     while waiting:
         text, beside = waiting.pop()
         for match in INCLUDE.finditer(text):
-            path = beside / os.fsdecode(match[1])
-            content = _header(path) if path not in found else b""
+            path = Path(os.path.normpath(beside / os.fsdecode(match[1])))
+            if not path.is_relative_to(top) or (name := path.relative_to(top)) in found:
+                continue
+            content = _header(path, top)
             if content and len(found) < MOST_HEADERS:
-                found[path] = content
+                found[name] = content
                 waiting.append((content, path.parent))
     return found
 
 
-def _header(path: Path) -> bytes:
+def _header(path: Path, top: Path) -> bytes:
     """The content of a header; nothing where there is none to be read, which the compiler can say better."""
     try:
         status = path.stat()
         # What the kernel makes up as it is read has no size, and may never end.
-        return path.read_bytes() if S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER else b""
+        plain = S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER
+        return path.read_bytes() if plain and belongs(path, top) else b""
     except (OSError, ValueError):
         return b""
 
@@ -108,8 +116,9 @@ def build_c(
 ) -> Path:
     """The binary of this source as if it stood in `folder`; built at most once for each content."""
     headers = local_headers(source, folder)
-    include = (f"-I{folder}",) if headers else ()
-    placeholder = options.argv(Path("SOURCE"), Path("OUTPUT"), include + extra)
+    beside = folder.resolve().relative_to(project(folder)) if headers else Path()
+    # Headers stand around the source as they do in the project.
+    placeholder = options.argv(Path("SOURCE"), Path("OUTPUT"), extra)
     key = digest(
         source,
         *placeholder,
@@ -122,17 +131,20 @@ def build_c(
         return target
     scratch = Path(tempfile.mkdtemp(prefix="build-", dir=cache_folder()))
     try:
-        copy, output = scratch / "program.c", scratch / "program"
-        copy.write_bytes(source)
-        outcome = sandbox.compile(options.argv(copy, output, include + extra), cwd=scratch)
-        if outcome.ending is not Ending.EXITED or outcome.status != 0 or not output.is_file():
+        with sandbox.workshop() as workshop:
+            for path, content in {**headers, beside / "program.c": source}.items():
+                workshop.put(path, content)
+            outcome = workshop.run(options.argv(Path("program.c"), Path("program"), extra), cwd=beside)
+            built = workshop.content(beside / "program")
+        if outcome.ending is not Ending.EXITED or outcome.status != 0 or built is None:
             raise BuildError(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
                 else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
-                readable(outcome.stderr or outcome.output, str(copy), name),
+                readable(outcome.stderr or outcome.output, "program.c", name),
             )
-        copy.unlink()
+        output = scratch / "program"
+        output.write_bytes(built)
         scratch.chmod(0o755)
         output.chmod(0o755)
         # When another process built the same content first, its binary is as good.

@@ -142,7 +142,7 @@ class PythonSubject:
         )
 
     def _file(self) -> Path:
-        """The user's file, or a copy with the other text beside links to the modules it imports."""
+        """The user's file, or a copy with the other text."""
         text = as_module(self.path, self.text)
         if not self._replaced and text == self.text:
             return self.path
@@ -163,8 +163,9 @@ class PythonSubject:
 
     def _run(self, inputs: Sequence[Input]) -> Iterator[Outcome]:
         if self._worker is None:
-            around = self._around
-            self._worker = self._sandbox.python(self._file(), self._called, self._limits, around=around)
+            self._worker = self._sandbox.python(
+                self._file(), self._called, self._limits, around=self._around, origin=self.path
+            )
         fed = list(map(self.feed, inputs))
         return self._worker.run_many((each.data for each in fed), (each.arguments for each in fed))
 
