@@ -20,6 +20,7 @@ from pathlib import Path
 from learn2fix.errors import IsolationError
 from learn2fix.sandbox import build, layers
 from learn2fix.sandbox.frames import configuration
+from learn2fix.sandbox.memory import tree_limit
 from learn2fix.sandbox.processes import Process, start
 from learn2fix.sandbox.values import NO_SURROUNDINGS, Limits, Surroundings
 
@@ -153,7 +154,7 @@ class Place:
         extra: list[tuple[str, str | bytes | Path]] = [*around.items]
         extra += [("P", library)] if library is not None else []
         extra += [("Y", python)] if python else []
-        return start(command, configuration([*items, *extra]), stderr=stderr)
+        return start(command, configuration([*items, *extra]), memory=tree_limit(limits), stderr=stderr)
 
     def _items(
         self,
