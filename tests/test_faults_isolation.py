@@ -43,6 +43,24 @@ class TestFault28LessIsolation:
                 True,
             )
 
+    def test_the_weaker_the_layer_the_plainer_the_words(self) -> None:
+        seen = {one.isolation: one for one in probe().observed if one.works}
+        said = observe.warning(seen["limits"])
+        assert re.fullmatch(r"Under limits a hostile program could read a file of yours, .* and .*\.", said)
+        for meaning in ("by a link", "have the compiler read", "watch", "connect by TCP"):
+            assert meaning in said
+        with Sandbox(isolation="limits") as box:
+            assert box.warning == said
+        assert observe.warning(None) == ""
+        best = seen[probe().isolation]
+        assert (observe.warning(best) == "") == best.holds
+
+    def test_48_what_leaks_is_told(self) -> None:
+        lines = probe().text()
+        (line,) = [line for line in lines if line.startswith("see names, sizes and times")]
+        assert "allowed" in line
+        assert "stopped" in lines[-1] or "could" in lines[-1]
+
     def test_bubblewrap_missing_is_said_plainly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", "/nonexistent")
         with (
@@ -56,8 +74,9 @@ class TestFault28LessIsolation:
         seen = next(one for one in probe().observed if one.isolation == isolation)
         if not seen.works:
             assert seen.problem
+            assert subprocess.run(["bwrap", "--ro-bind", "/", "/", "true"], check=False).returncode != 0
             return
-        assert seen.holds
+        assert (seen.holds, seen.leaks) == (True, ())
         (tmp_path / "secret").write_text("x")
         program = attacker(folder, "stat", 'struct stat s; printf(stat(argv[1], &s) ? "hidden" : "seen");')
         with Sandbox(isolation=isolation) as box:

@@ -285,7 +285,13 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
             words += ["--symlink", os.readlink(name), name]
         elif os.path.exists(name):
             words += ["--ro-bind", name, name]
-    paths = [part for one in seen for part in (one.absolute(), one.resolve()) if part.exists()]
+    shown = tuple(map(Path, SYSTEM))
+    paths = [
+        part
+        for one in seen
+        for part in (one.absolute(), one.resolve())
+        if part.exists() and not any(part.is_relative_to(name) for name in shown)
+    ]
     # Left to itself it makes folders on the way that only root may enter.
     above = {str(folder) for path in paths for folder in path.parents}
     for folder in sorted(above - {"/", "/tmp"}):
