@@ -17,7 +17,7 @@ import pytest
 from attackers import CC, ROOT, attacker, forbidding, survivors
 from learn2fix.errors import IsolationError
 from learn2fix.model import Ending, Outcome
-from learn2fix.sandbox import Program, Sandbox, build, observe, place, probe
+from learn2fix.sandbox import Program, Sandbox, build, folders, observe, probe
 
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
 
@@ -200,9 +200,44 @@ def test_folders_of_a_killed_host_are_removed_later(tmp_path: Path, monkeypatch:
     with Sandbox() as box:
         box.start(Program(("/bin/true",)))
         held = [path for path in tmp_path.iterdir() if path not in abandoned]
-        monkeypatch.setattr("learn2fix.sandbox.place.time.time", lambda: time.monotonic() + 1e10)
-        place.remove_abandoned.__wrapped__(str(tmp_path))
+        monkeypatch.setattr("learn2fix.sandbox.folders.time.time", lambda: time.monotonic() + 1e10)
+        folders.remove_abandoned(str(tmp_path))
         assert list(tmp_path.iterdir()) == held
+
+
+@pytest.mark.parametrize("end", ["by itself", "by SIGKILL"])
+def test_49_nothing_is_left_in_the_temporary_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """Of a whole session, wherever it ends: what the killed left, the next process removes."""
+    zoo = Path(__file__).parent / "zoo/triangle/buggy.c"
+    (tmp_path / "triangle.c").write_bytes(zoo.read_bytes())
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    env = {**os.environ, "TMPDIR": str(temporary), "LEARN2FIX_HOME": str(tmp_path / "home")}
+    command = [
+        sys.executable,
+        "-m",
+        "learn2fix",
+        "fix",
+        "triangle.c",
+        "--failing",
+        "2 2 2",
+        "--expected",
+        "1",
+    ]
+    session = subprocess.Popen(
+        [*command, "--labels", "0", "--timeout", "20"], cwd=tmp_path, env=env, stderr=subprocess.DEVNULL
+    )
+    if end == "by SIGKILL":
+        while not list(temporary.glob("learn2fix-run-*/learn2fix-place-*")) and session.poll() is None:
+            time.sleep(0.01)
+        session.kill()
+    session.wait()
+    assert bool(list(temporary.iterdir())) == (end == "by SIGKILL")
+    monkeypatch.setattr("learn2fix.sandbox.folders.time.time", lambda: time.monotonic() + 1e10)
+    folders.remove_abandoned(str(temporary))
+    assert list(temporary.iterdir()) == []
 
 
 def test_nothing_outlives_a_killed_host(folder: Path, mark: str, tmp_path: Path) -> None:
