@@ -8,19 +8,7 @@ from __future__ import annotations
 
 import sys
 
-RUNNING = (
-    "fix",
-    "learn",
-    "repair",
-    "resume",
-    "answer",
-    "serve",
-    "form",
-    "predict",
-    "demo",
-    "bench",
-    "doctor",
-)
+RUNNING = frozenset("fix learn repair resume answer serve form predict demo bench doctor".split())
 """Commands that run programs, and so have files in the temporary directory."""
 
 

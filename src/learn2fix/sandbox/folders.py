@@ -1,7 +1,7 @@
 """One folder for all that a process keeps in the temporary directory, so that nothing of it is left over.
 
-It goes with the process. After a kill it stays, with a lock that nobody holds any more: the next process of the
-same user removes it.
+It goes with the process. After a kill it stays, with a lock that nobody holds any more: the next process of
+the same user removes it.
 """
 
 from __future__ import annotations
