@@ -113,6 +113,8 @@ def talk(
     if saved.damage:
         watcher.say(f"The files of session {held.id} were damaged and have been mended: {saved.damage}")
     watcher.say(f"Session {held.id}, seed {session.options.seed}, isolation {session.isolation}.")
+    if session.warning:
+        watcher.say(session.warning)
     watchdog.watch(session.clock)
     try:
         try:
