@@ -83,7 +83,9 @@ class FakeEvaluator:
             alive = [n for n in alive if requirement.met_by(self.response(n, requirement.input))]
         return Judgement(tuple(alive), len(ids), True, len(ids) * len(requirements))
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
         ids = [number for number in among if number not in self.uncompilable]
         return [by_answer((number, self.response(number, given)) for number in ids) for given in inputs]
 

@@ -18,7 +18,7 @@ from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
-from learn2fix.languages.evaluator import Clock, Evaluator, Fed
+from learn2fix.languages.evaluator import Clock, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
@@ -95,7 +95,7 @@ class PythonSubject:
             self._usual = (*effects(Definitions(before).target(function, path.name)), PRINTS)
             self._keep = tuple(each for each in self._usual if each == ALL)
         self._worker: Worker | None = None
-        self._counter: Evaluator | None = None
+        self._counter: PythonEvaluator | None = None
         """Counts the steps of calls, once one did not end."""
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -201,7 +201,7 @@ class PythonSubject:
     def repairable(self) -> Repairable:
         return self
 
-    def evaluator(self, clock: Clock) -> Evaluator:
+    def evaluator(self, clock: Clock) -> PythonEvaluator:
         return PythonEvaluator(
             self.path,
             self._called,
@@ -211,6 +211,7 @@ class PythonSubject:
             same=self.same,
             feed=self.feed,
             around=self._around,
+            known=self._counter,
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:

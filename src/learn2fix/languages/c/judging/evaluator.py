@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from learn2fix.errors import BuildError
@@ -454,16 +455,21 @@ class CEvaluator:
             self._alone_answers(identifier, [Input("")])
         return identifier not in self._uncompilable
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
-        self._prepare()
-        everyone = sorted(set(among))
-        shared = [i for i in everyone if i in self._where]
-        columns = [self._answers(given, shared, None) for given in inputs]
-        for identifier in everyone:
-            if identifier not in self._where:
-                texts = self._alone_answers(identifier, inputs)
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
+        try:
+            self._prepare(deadline)
+            everyone = sorted(set(among))
+            shared = [i for i in everyone if i in self._where]
+            answers = (self._answers(given, shared, deadline) for given in inputs)
+            columns = list(takewhile(lambda column: len(column) == len(shared), answers))
+            for identifier in (i for i in everyone if i not in self._where):
+                texts = self._alone_answers(identifier, inputs[: len(columns)], deadline)
                 for column, text in zip(columns, texts, strict=True):
                     column[identifier] = text
+        except Late:
+            return []
         return [by_answer(sorted(column.items())) for column in columns]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
