@@ -142,6 +142,9 @@ class FakeProgram:
     def normal(self, response: Response) -> Response:
         return response
 
+    def deliberate(self, outcome: Outcome) -> bool:
+        return False
+
     def patched(self, text: bytes) -> FakeProgram:
         if text.decode() not in self.fixes:
             raise BuildError("it does not compile")

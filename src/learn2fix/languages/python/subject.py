@@ -31,6 +31,7 @@ from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.parts import parts_of
+from learn2fix.languages.python.raising import on_purpose
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
@@ -196,6 +197,9 @@ class PythonSubject:
 
     def normal(self, response: Response) -> Response:
         return normal_value(response) if self.function else response
+
+    def deliberate(self, outcome: Outcome) -> bool:
+        return outcome.ending is Ending.RAISED and on_purpose(self._tree, outcome.detail)
 
     @property
     def repairable(self) -> Repairable:
