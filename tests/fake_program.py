@@ -10,6 +10,7 @@ from pathlib import Path
 from learn2fix.conversation.options import Options
 from learn2fix.conversation.problem import Problem
 from learn2fix.domain import Domain, words_domain
+from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, ignore
@@ -111,6 +112,7 @@ class FakeProgram:
     work_of: Callable[[Input], int] = lambda given: 10
     text: bytes = b""
     suffix: str = ".fake"
+    parts: Sequence[Part] = ()
     digits: int = 9
     name: str = "fake"
     source: Path | None = None

@@ -15,9 +15,10 @@ import math
 import operator
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -38,7 +39,7 @@ from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites
 from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
-from learn2fix.sandbox.imports import package_of
+from learn2fix.sandbox.imports import make_absolute, package_of
 
 FACTOR, FLOOR = 5, 1_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Where the original does not end,
@@ -103,10 +104,12 @@ class PythonEvaluator:
         feed: Feed | None = None,
         around: Surroundings = NO_SURROUNDINGS,
         known: PythonEvaluator | None = None,
+        join: Callable[[ast.Module], None] | None = None,
     ) -> None:
         """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own.
 
         `feed`: what a process gets for an input. `known`: one for the same source, whose runs are known.
+        `join`: makes the imports of the source work, where relative ones made absolute will not do.
         """
         self._feed = feed or self._as_written
         self.path, self.function = path.absolute(), function
@@ -115,8 +118,7 @@ class PythonEvaluator:
         self._sandbox, self._limits, self._clock = sandbox, limits or sandbox.limits, clock
         self._share = share
         self._same: Same = same or (same_value if function else operator.eq)
-        package = package_of(self.path)
-        self._schema = Schema(self.source, path.name, package.name if package else "")
+        self._schema = Schema(self.source, path.name, join or partial(self._make_absolute, self.path))
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
         self._programs = [
@@ -132,6 +134,12 @@ class PythonEvaluator:
             self._original |= known._original
             self._note(known._original.values())
         self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs, around)
+
+    @staticmethod
+    def _make_absolute(path: Path, tree: ast.Module) -> None:
+        package = package_of(path)
+        if package is not None:
+            make_absolute(tree, package.name)
 
     @property
     def pure(self) -> bool:

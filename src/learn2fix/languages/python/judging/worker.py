@@ -243,7 +243,7 @@ class Runner:
         code, template, visits = self.codes[number]
         module = type(sys)("__main__" if not self.function else self.module)
         space = module.__dict__
-        space.update(template)
+        space.update(template, _l2f_module=module)
         for switch, value in switches:
             space[f"_l2f_{switch}"] = value
         counts = [count() for _ in range(visits)]
