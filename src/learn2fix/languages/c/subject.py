@@ -13,6 +13,7 @@ from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
 from learn2fix.edits.ordering import with_repetitions
+from learn2fix.edits.parts import Part
 from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
@@ -70,6 +71,7 @@ class CSubject:
     """Built once for each content; runs in one sandboxed worker."""
 
     suffix = ".c"
+    parts: tuple[Part, ...] = ()
 
     def __init__(
         self,
@@ -236,6 +238,9 @@ class CSubject:
 
     def normal(self, response: Response) -> Response:
         return response
+
+    def deliberate(self, outcome: Outcome) -> bool:
+        return False
 
     @property
     def repairable(self) -> Repairable:
