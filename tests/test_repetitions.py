@@ -35,7 +35,13 @@ def test_every_candidate_comes_and_repetitions_never_overlap(singles: list[Candi
     for each in made:
         assert len(each.edits) <= MOST_REPEATED
         assert all(not overlap((a,), (b,)) for a in each.edits for b in each.edits if a is not b)
-        assert len({edit.text for edit in each.edits}) == 1
+
+
+def test_the_same_is_done_to_both_sides_of_a_comparison() -> None:
+    source = b"int main(void) { int a = 1, b = 2, c = 3;\nif (a - b == c - a) return 1; return 0; }"
+    singles = CEdits().candidates(source, Hints())
+    made = {each.apply(source) for each in with_repetitions(singles, source, priors("c"))}
+    assert source.replace(b"a - b == c - a", b"abs(a - b) == abs(c - a)") in made
 
 
 def test_insertions_are_not_repeated() -> None:

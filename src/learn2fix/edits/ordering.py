@@ -83,22 +83,28 @@ def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors)
 
     Who makes a mistake twice makes the same one: `<` for `<=` in both loops.
     """
-    alike: dict[tuple[str, ...], list[Candidate]] = {}
+    alike: dict[tuple[object, ...], list[Candidate]] = {}
     for single in singles:
         yield single
         old = [source[edit.start : edit.end].decode("latin-1") for edit in single.edits]
         if not all(text.strip() for text in old) or max(map(len, old)) > LONGEST_REPEATED:
             continue
-        key = (single.kind, *old, *(edit.text.decode("latin-1") for edit in single.edits))
-        members = alike.setdefault(key, [])
-        if len(members) >= MOST_REPEATED or any(overlap(single.edits, each.edits) for each in members):
-            continue
-        members.append(single)
-        if len(members) > 1:
-            edits = tuple(sorted(edit for each in members for edit in each.edits))
-            cost = single.cost + costs.repeated * (len(members) - 1)
-            patience = max(each.patience for each in members)
-            yield Candidate(edits, single.kind, round(cost, 4), patience)
+        new = [edit.text.decode("latin-1") for edit in single.edits]
+        keys: list[tuple[object, ...]] = [(single.kind, *old, *new)]
+        if len(old) == 1 and old[0] in new[0] and len(old[0]) > 1:
+            # The same done to another part of the line: abs() around both sides.
+            line = source.rfind(b"\n", 0, single.edits[0].start)
+            keys.append((single.kind, line, new[0].replace(old[0], "\0", 1)))
+        for key in keys:
+            members = alike.setdefault(key, [])
+            if len(members) >= MOST_REPEATED or any(overlap(single.edits, each.edits) for each in members):
+                continue
+            members.append(single)
+            if len(members) > 1:
+                edits = tuple(sorted(edit for each in members for edit in each.edits))
+                cost = single.cost + costs.repeated * (len(members) - 1)
+                patience = max(each.patience for each in members)
+                yield Candidate(edits, single.kind, round(cost, 4), patience)
 
 
 def overlap(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.guided.committee import Committee
@@ -19,6 +19,14 @@ from learn2fix.repair.space import Space
 from learn2fix.repair.stages import Stages
 
 
+@dataclass(slots=True)
+class Checked:
+    """How far the pool was looked through, and what was found there."""
+
+    count: int = 0
+    found: set[str] = field(default_factory=set)
+
+
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
     problem: Problem
@@ -28,6 +36,7 @@ class Hypotheses:
     space: Space
     inputs: Inputs
     committee: Committee
+    checked: Checked = field(default_factory=Checked)
 
     @classmethod
     def of(cls, problem: Problem, repairable: Repairable, rng: random.Random) -> Hypotheses:
@@ -62,6 +71,20 @@ class Hypotheses:
         """What the survivors print on that many inputs."""
         self.inputs.generate(size - len(self.inputs.pool))
         self.committee.explore(self.inputs.pool[:size], extra)
+
+    def accidents(self) -> set[str]:
+        """Inputs compared on where the program answers otherwise when candidates are judged than when it is
+        run: what it does there depends on what lies in memory, and says nothing about a candidate."""
+        pool, normal = self.inputs.pool, self.repairable.normal
+        new = [each for each in pool[self.checked.count :] if each.outcome.ending is not Ending.TIMEOUT]
+        self.checked.count = len(pool)
+        judged = self.evaluator.original([each.input for each in new])
+        self.checked.found |= {
+            each.input.text
+            for each, answer in zip(new, judged, strict=True)
+            if normal(answer) != normal(each.outcome.response)
+        }
+        return self.checked.found
 
     def state(
         self,

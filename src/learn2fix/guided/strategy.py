@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from learn2fix import events
 from learn2fix.conversation.problem import Problem
@@ -37,6 +38,13 @@ SLOW_LINES = 200_000_000
 """… and the lines that may be executed for that."""
 WORTH_SHRINKING = 0.9
 """Share of the expected gain that a smaller input must bring: an answer from a glance is worth the rest."""
+
+
+T = TypeVar("T")
+
+
+def _about(chosen: Ask | Stop) -> Observation | None:
+    return chosen.observation if isinstance(chosen, Ask) else None
 
 
 class Guided:
@@ -138,6 +146,7 @@ class Guided:
     # Choosing.
 
     def _state(self) -> State:
+        self._undefined |= self._hypotheses.accidents()
         return self._hypotheses.state(self._asked, self._expectations, frozenset(self._undefined))
 
     def _begin(self) -> Ask | Stop:
@@ -172,8 +181,8 @@ class Guided:
             return self._separating()
         if not hypotheses.space.survivors:
             hypotheses.inputs.generate(tuning.pool - len(hypotheses.inputs.pool))
-            state = self._state()
-            return choosing.question_without_fixes(state, self._reporter.oracle(state))
+            oracle = self._reporter.oracle(self._state())
+            return self._defined(lambda: choosing.question_without_fixes(self._state(), oracle), _about)
         size = max(tuning.sketch, len(hypotheses.inputs.pool))
         while True:
             hypotheses.explore(size, choosing.unexplained(self._state()))
@@ -195,19 +204,25 @@ class Guided:
             size = min(2 * size, tuning.largest_pool)
 
     def _best(self) -> Chosen | None:
-        """The best question about an input on which the program keeps the rules of its language."""
+        def about(chosen: Chosen | None) -> Observation | None:
+            return None if chosen is None else chosen.prospect.observation
+
+        return self._defined(lambda: choosing.best_question(self._state()), about)
+
+    def _defined(self, choose: Callable[[], T], about: Callable[[T], Observation | None]) -> T:
+        """What is chosen, about an input on which the program keeps the rules of its language."""
         for _ in range(self._tuning.checks):
-            chosen = choosing.best_question(self._state())
-            if chosen is None or chosen.prospect.observation.input.text in self._undefined:
+            chosen = choose()
+            observation = about(chosen)
+            if observation is None or observation.input.text in self._undefined:
                 return chosen
-            observation = chosen.prospect.observation
             if self._hypotheses.inputs.certain(observation) != observation:
                 continue
             ended = observation.outcome.ending is not Ending.TIMEOUT
             if not ended or not self._hypotheses.repairable.undefined([observation.input])[0]:
                 return chosen
             self._undefined.add(observation.input.text)
-        return choosing.best_question(self._state())
+        return choose()
 
     def _shrunk(self, chosen: Chosen) -> Chosen:
         """A question that tells as much about a smaller input, where inputs are more than numbers."""
@@ -258,10 +273,15 @@ class Guided:
         far = []
         if confirming.bugs_predicted(state) and not confirming.confirmed(state, self._tuning):
             far = self._far_telling(state)
-        chosen = confirming.confirmation(state, self._tuning, far)
+        chosen = self._confirmation(far, doubtful=False)
         if isinstance(chosen, Stop) and not self._reporter.confident(state):
-            return confirming.confirmation(state, self._tuning, far, doubtful=True)
+            return self._confirmation(far, doubtful=True)
         return chosen
+
+    def _confirmation(self, far: Sequence[Prospect], *, doubtful: bool) -> Ask | Stop:
+        return self._defined(
+            lambda: confirming.confirmation(self._state(), self._tuning, far, doubtful=doubtful), _about
+        )
 
     def _far_telling(self, state: State) -> list[Prospect]:
         """Inputs of another magnitude where the fix changes what is printed, if none was asked already."""
@@ -278,10 +298,12 @@ class Guided:
     # Answers.
 
     def _expectation(self, label: Label) -> Expectation | None:
-        """What the committee had expected."""
+        """What the committee had expected; where the bug was reported everybody knows that it is one."""
         state = self._state()
         requirement = Requirement.from_label(label)
         if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not state.behaviours:
+            return None
+        if label.observation.input in state.known_inputs:
             return None
         expected = state.votes(label.observation.input)
         top = max(expected, key=lambda answer: expected[answer], default=None)

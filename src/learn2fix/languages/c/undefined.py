@@ -20,6 +20,8 @@ CHECKS = (
     "-fsanitize-undefined-trap-on-error",
 )
 """Traps, not messages: these need no runtime library and no memory of their own."""
+PLAIN = ("-O0",)
+"""What lies beside what: a program that keeps the rules does not know."""
 FILLED = ("-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern")
 
 
@@ -50,7 +52,7 @@ class Undefined:
             self._built = True
             self._checked = self._start(CHECKS)
             filled = [] if self._subject.options.fixes_fresh_memory else [self._start((f,)) for f in FILLED]
-            self._filled = [worker for worker in filled if worker is not None]
+            self._filled = [worker for worker in (self._start(PLAIN), *filled) if worker is not None]
         for given in inputs:
             if given.text not in self._known:
                 self._known[given.text] = self._odd(given)
