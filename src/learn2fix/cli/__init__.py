@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sys
 
-RUNNING = frozenset("fix learn repair resume answer serve form predict demo bench doctor".split())
+RUNNING = frozenset(
+    {"fix", "learn", "repair", "resume", "answer", "serve", "form", "predict", "demo", "bench", "doctor"}
+)
 """Commands that run programs, and so have files in the temporary directory."""
 
 
