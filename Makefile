@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test fuzz bench lint system docs screenshots record tables clean
+.PHONY: help install demo test fuzz soak bench lint system docs screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -34,6 +34,10 @@ test: lint       ## everything CI checks: lint, then all tests
 SECONDS ?= 600
 fuzz: install    ## property tests on fresh examples, for SECONDS=600
 	$(BIN)/python tools/fuzz.py $(SECONDS)
+
+soak: SECONDS = 7200
+soak: install    ## hostile programs for two hours, killed and resumed: make soak SECONDS=600 for ten minutes
+	$(BIN)/python tools/soak.py $(SECONDS) --summary results/soak.md
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks

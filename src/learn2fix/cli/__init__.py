@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 RUNNING = frozenset(
-    ("fix", "learn", "repair", "resume", "answer", "serve", "form", "predict", "demo", "bench", "doctor")
+    {"fix", "learn", "repair", "resume", "answer", "serve", "form", "predict", "demo", "bench", "doctor"}
 )
 """Commands that run programs, and so have files in the temporary directory."""
 

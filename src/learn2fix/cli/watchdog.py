@@ -23,7 +23,8 @@ from learn2fix.sandbox.folders import tidy_up
 
 INTERRUPT, AGAIN, END = 1.02, 1.04, 1.06
 """Parts of the time after which the work is interrupted, then what gathers its result, then the process."""
-TICK = 0.1
+TICK, SLOW = 0.1, 1.0
+"""Seconds between two looks at the clock: near the end, and far from it."""
 
 
 class TimeIsUp(BaseException):
@@ -85,12 +86,17 @@ class Watchdog:
 
     def _watch(self) -> None:
         with open(os.devnull, "w") as nowhere:
+            before = -1.0
             for part in (INTERRUPT, AGAIN):
-                while (left := part * self._seconds - self._clock()) > 0:
-                    # Needs no turn of the interpreter, unlike us: a net below the net.
-                    rest = (END - part) * self._seconds + left + 1
-                    faulthandler.dump_traceback_later(rest, exit=True, file=nowhere)
-                    if self._over.wait(min(left, TICK)):
+                while (left := part * self._seconds - (now := self._clock())) > 0:
+                    # Needs no turn of the interpreter, unlike us: a net below the net. Not while a person
+                    # thinks, who may put us to sleep (Ctrl-Z) for as long as they like.
+                    faulthandler.cancel_dump_traceback_later()
+                    if now != before:
+                        rest = (END - part) * self._seconds + left + 1
+                        faulthandler.dump_traceback_later(rest, exit=True, file=nowhere)
+                    before = now
+                    if self._over.wait(min(left, max(TICK, min(SLOW, left / 20)))):
                         faulthandler.cancel_dump_traceback_later()
                         return
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)

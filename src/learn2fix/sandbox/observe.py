@@ -203,7 +203,7 @@ def observe(names: frozenset[str]) -> Observed:
     try:
         with canaries() as canary:
             with attacking(place, runner) as worker:
-                for attack in (*ATTACKS, *LEAKS):
+                for attack in (*LEAKS, *ATTACKS):  # the canary is deleted late
                     if attack in ELSEWHERE:
                         continue
                     outcome = worker.run(b"", (attack, canary.target(attack)))

@@ -64,6 +64,18 @@ def start(
     command: list[str], configuration: bytes, *, memory: int, stderr: int = subprocess.DEVNULL
 ) -> Process:
     """Start the runner and wait until it says that every layer is in place. `memory`: of all processes."""
+    # One that dies without a word was killed: a second one is as good.
+    process, word = _start(command, configuration, stderr)
+    if not word:
+        process, word = _start(command, configuration, stderr)
+    if word != "ok":
+        raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
+    guard(os.getpid()).add(process.pid, memory)
+    return process
+
+
+def _start(command: list[str], configuration: bytes, stderr: int) -> tuple[Process, str]:
+    """The process, and what it says; it has ended unless that is "ok"."""
     config = inherited_file(configuration)
     status, status_end = os.pipe()
     try:
@@ -89,9 +101,7 @@ def start(
     word = read_status(status)
     if word != "ok":
         stop(process)
-        raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
-    guard(os.getpid()).add(process.pid, memory)
-    return process
+    return process, word
 
 
 def read_status(fd: int) -> str:

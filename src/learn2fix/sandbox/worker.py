@@ -77,20 +77,33 @@ class Lane:
         self._write(frame)
 
     def receive(self) -> Outcome:
-        """The outcome of the oldest request."""
-        link = self.connection.open()
-        frame = self._waiting.popleft()
-        self._size -= len(frame)
-        try:
-            return receive(link, self._seconds + LATE)
-        except Lost as lost:
-            self.connection.drop()
-            for owed in self._waiting:  # it died on this input; the others are owed a run
-                self._write(owed)
-            if lost.late:
-                return Outcome(Ending.TIMEOUT, seconds=self._seconds + LATE)
-            # Only the program can have ended the runner: it carries the blame.
-            return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
+        """The outcome of the oldest request. Whoever is lost with its runner gets a second run: it may have
+        been the machine that ran short of memory, and not the program that took the runner down."""
+        for last in (False, True):
+            link = self.connection.open()
+            try:
+                outcome = receive(link, self._seconds + LATE)
+            except Lost as lost:
+                self.connection.drop()
+                outcome = self._blame(lost)
+                if last or lost.late:
+                    self._forget_oldest()
+                for owed in self._waiting:
+                    self._write(owed)
+                if not (last or lost.late):
+                    continue
+                return outcome
+            self._forget_oldest()
+            return outcome
+        raise AssertionError("the second time is the last")
+
+    def _forget_oldest(self) -> None:
+        self._size -= len(self._waiting.popleft())
+
+    def _blame(self, lost: Lost) -> Outcome:
+        if lost.late:
+            return Outcome(Ending.TIMEOUT, seconds=self._seconds + LATE)
+        return Outcome(Ending.SIGNALLED, status=signal.SIGKILL, detail="it took the runner down with it")
 
     def abandon(self) -> None:
         """Nobody wants the outcomes that are still to come."""

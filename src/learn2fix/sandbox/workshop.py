@@ -75,7 +75,7 @@ class Workshop:
         cwd: str | Path = "",
     ) -> Outcome:
         """`readable`: beyond the system, the folder, and the paths that the command itself names."""
-        tool = shutil.which(argv[0]) or argv[0]
+        tool = os.path.abspath(shutil.which(argv[0]) or argv[0])
         seen = (*readable, *toolchain(Path(tool)), *named(argv[1:]))
         folder = self.folder / cwd
 

@@ -239,10 +239,10 @@ class CEvaluator:
         return run if run.root is not None else replace(run, root=crash)
 
     def _observed(self, loaded: Loaded, given: Input, steps: int, left: float = math.inf) -> Run:
-        try:
-            return loaded.opened(left).run(array("I"), self._feed(given), steps, GUARD, left)
-        except EngineError:
-            return LOST
+        for _ in range(2):
+            with suppress(EngineError):
+                return loaded.opened(left).run(array("I"), self._feed(given), steps, GUARD, left)
+        return LOST
 
     def _learn(self, given: Input, steps: int, run: Run, deadline: float | None) -> Known:
         """What a run of the original says that ended, or was given as many steps as any."""
@@ -301,26 +301,20 @@ class CEvaluator:
         return answers
 
     def _together(
-        self,
-        unit: _Unit,
-        members: list[int],
-        given: Input,
-        patience: int,
-        deadline: float | None,
+        self, unit: _Unit, members: list[int], given: Input, patience: int, deadline: float | None,
         answers: dict[int, Response],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Adds the answers of candidates that share a meta-program."""
         known = self._reference(given, deadline)
         budget, guard = known.budget(patience), known.guard
-        parts = [members]
+        parts, suspects = [members], list[list[int]]()
         while parts:
             part = parts.pop()
             left = self._left(deadline)
-            engine = self._opened(unit, left)
             alive = array("I", [self._where[identifier][1] for identifier in part])
             lost = []
             try:
-                run = engine.run(alive, self._feed(given), budget, guard, left)
+                run = self._opened(unit, left).run(alive, self._feed(given), budget, guard, left)
             except EngineError:
                 lost = part
             else:
@@ -337,8 +331,11 @@ class CEvaluator:
                 if run.late:
                     raise Late
             # One of them destroyed the engine or its records: it is found by halves, and has crashed.
-            if len(part) == 1 and lost:
+            if part in suspects and lost:
                 answers[part[0]] = CRASHED
+            elif len(part) == 1 and lost:
+                suspects.append(part)  # once more: others may have killed the engine
+                parts.append(part)
             elif lost:
                 half = len(lost) // 2
                 parts += [lost[:half], lost[half:]] if half else [lost]
@@ -377,10 +374,10 @@ class CEvaluator:
         guard = max((each.guard for each in known), default=GUARD)
         text, left = self._texts.alone(candidate), self._left(deadline)
         self.executions += len(inputs)
-        try:
-            return self._plain.opened(left).alone(text, each, guard, self._options, left)
-        except EngineError:
-            return []
+        for _ in range(2):
+            with suppress(EngineError):
+                return self._plain.opened(left).alone(text, each, guard, self._options, left)
+        return []
 
     def _leave_outside(self, identifier: int) -> None:
         if self._rebuild is None:

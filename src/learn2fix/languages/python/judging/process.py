@@ -98,7 +98,7 @@ class WorkerProcess:
 
         OutOfTime at `until`, a value of time.monotonic(), also in the middle of it all.
         """
-        done = 0
+        done, suspect = 0, -1
         while done < len(jobs):
             several = jobs[done:] if together else jobs[done : done + 1]
             try:
@@ -112,6 +112,9 @@ class WorkerProcess:
                 self.close()
                 if time.monotonic() >= until:
                     raise OutOfTime from None
+                if suspect != done:
+                    suspect = done  # once more: others may have killed the process
+                    continue
                 yield Record("S", str(int(signal.SIGKILL)).encode(), 0)
                 done += 1
 
@@ -133,6 +136,12 @@ class WorkerProcess:
                 self._loaded.add(number)
 
     def _connect(self) -> Link:
+        try:
+            return self._begin()
+        except IsolationError:  # killed as it began, perhaps
+            return self._begin()
+
+    def _begin(self) -> Link:
         python = interpreter(sys.executable)
         needs = imports(self._path)
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
