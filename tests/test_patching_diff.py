@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from learn2fix.edits.diff import describe, patch_of, taken_back, unified_diff
+from learn2fix.edits.applying import by_file, put_in, taken_back
+from learn2fix.edits.diff import describe, patch_of, unified_diff
 from learn2fix.edits.minimise import minimise, split
 from learn2fix.model import Candidate, Edit
 
@@ -41,7 +42,18 @@ def test_git_applies_a_diff(tmp_path: Path, before: bytes, after: bytes) -> None
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_diff_is_taken_back(before: bytes, after: bytes) -> None:
-    assert taken_back(unified_diff("src/x.c", before, after), after) == before
+    diff = unified_diff("src/x.c", before, after)
+    assert taken_back(diff, after) == before
+    assert put_in(diff, before) == after
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=3))
+def test_the_diff_of_several_files_comes_apart(contents: list[tuple[bytes, bytes]]) -> None:
+    names = [f"src/{number}.c" for number in range(len(contents))]
+    each = {name: unified_diff(name, *texts) for name, texts in zip(names, contents, strict=True)}
+    found = by_file("".join(each.values()), {name: name for name in names})
+    assert found == {name: diff for name, diff in each.items() if diff}
 
 
 @pytest.mark.parametrize("other", [b"", b"a\nb\n", b"a\nc", b"c\na\n", b"x\nc\n"])

@@ -11,9 +11,11 @@ from pathlib import Path
 import click
 
 from learn2fix.cli.display import label_line, print_diff
+from learn2fix.cli.opening import has, read_file
 from learn2fix.cli.options import session_argument, user_store
 from learn2fix.conversation.result import label_document
-from learn2fix.edits.diff import taken_back
+from learn2fix.edits.applying import by_file, put_in, taken_back
+from learn2fix.edits.parts import shown_path
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.model import Patch, digest
 from learn2fix.people.escape import visible
@@ -51,53 +53,84 @@ def apply(session: str, patch_id: str | None, dry_run: bool, revert: bool) -> in
 
 def write_patch(saved: Saved, patch: Patch) -> str:
     """Patches the source and returns a line that says so; refused when the source has changed."""
-    path, source = read_source(saved)
-    name = saved.record.source
-    if digest(source) == saved.record.source_digest:
-        replace_file(path, patch.candidate.apply(source))
-        return f"{name}: {patch.description or f'patch {patch.id} applied'}"
+    found = read_sources(saved)
+    if unchanged(saved, found):
+        replace_files(saved, patched(saved, patch, found))
+        return f"{named(saved, patch)}: {patch.description or f'patch {patch.id} applied'}"
     back = f"`learn2fix apply {saved.id} --revert` takes it out again"
-    match applied(saved, source):
+    match applied(saved, found):
         case None:
             raise UsageError(
-                f"{name} has changed since session {saved.id} began; nothing was written",
+                f"{changes(saved, found)} since session {saved.id} began; nothing was written",
                 f"`learn2fix show {patch.id}` prints the diff, for `git apply -3` or by hand",
             )
         case other, _ if other.candidate.edits != patch.candidate.edits:
-            raise UsageError(f"patch {other.id} is applied to {name}; nothing was written", back)
-    return f"{name}: patch {patch.id} is applied already; {back}"
+            raise UsageError(
+                f"patch {other.id} is applied to {named(saved, other)}; nothing was written", back
+            )
+    return f"{named(saved, patch)}: patch {patch.id} is applied already; {back}"
 
 
 def take_back(saved: Saved) -> str:
     """Restores the source as it was when the session began, and returns a line that says so."""
-    path, source = read_source(saved)
-    name = saved.record.source
-    if digest(source) == saved.record.source_digest:
-        return f"{name}: no patch is applied"
-    found = applied(saved, source)
-    if found is None:
+    found = read_sources(saved)
+    if unchanged(saved, found):
+        return f"{saved.record.source}: no patch is applied"
+    before = applied(saved, found)
+    if before is None:
         raise UsageError(
-            f"{name} has changed since session {saved.id} began; nothing was written",
+            f"{changes(saved, found)} since session {saved.id} began; nothing was written",
             "`learn2fix show ID` prints the diff of a patch, for `git apply -R` or by hand",
         )
-    patch, original = found
-    replace_file(path, original)
-    return f"{name}: patch {patch.id} is taken out again"
+    patch, original = before
+    replace_files(saved, original)
+    return f"{named(saved, patch)}: patch {patch.id} is taken out again"
 
 
-def read_source(saved: Saved) -> tuple[Path, bytes]:
-    path = Path(saved.record.directory, saved.record.source)
-    try:
-        return path, path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+Contents = dict[str, bytes]
+"""Files by their name in the session's record."""
 
 
-def applied(saved: Saved, source: bytes) -> tuple[Patch, bytes] | None:
-    """The patch that has been applied to the source, and the source before it was."""
+def read_sources(saved: Saved) -> Contents:
+    return {name: read_file(os.path.join(saved.record.directory, name)) for name in saved.record.sources}
+
+
+def unchanged(saved: Saved, found: Contents) -> bool:
+    return all(digest(found[name]) == known for name, known in saved.record.sources.items())
+
+
+def changes(saved: Saved, found: Contents) -> str:
+    names = [name for name, known in saved.record.sources.items() if digest(found[name]) != known]
+    return f"{' and '.join(names)} {has(names)} changed"
+
+
+def diffs(saved: Saved, patch: Patch) -> dict[str, str]:
+    """The diff of each file that a patch changes."""
+    if not saved.record.files:
+        return {saved.record.source: patch.diff}
+    folder = Path(saved.record.directory)
+    return by_file(patch.diff, {name: shown_path(folder / name, folder) for name, _ in saved.record.files})
+
+
+def named(saved: Saved, patch: Patch) -> str:
+    """The files that a patch changes."""
+    return ", ".join(diffs(saved, patch))
+
+
+def patched(saved: Saved, patch: Patch, found: Contents) -> Contents:
+    """The files that a patch changes, with it. They are as they were when it was made."""
+    if not saved.record.files:
+        return {saved.record.source: patch.candidate.apply(found[saved.record.source])}
+    after = {name: put_in(diff, found[name]) for name, diff in diffs(saved, patch).items()}
+    return {name: content for name, content in after.items() if content is not None}
+
+
+def applied(saved: Saved, found: Contents) -> tuple[Patch, Contents] | None:
+    """The patch that has been applied to the source, and what it changed as it was before."""
     for patch in saved.patches:
-        original = taken_back(patch.diff, source)
-        if original is not None and digest(original) == saved.record.source_digest:
+        before = {name: taken_back(diff, found[name]) for name, diff in diffs(saved, patch).items()}
+        original = {name: content for name, content in before.items() if content is not None}
+        if len(original) == len(before) and unchanged(saved, found | original):
             return patch, original
     return None
 
@@ -124,6 +157,21 @@ def pick(saved: Saved, patch_id: str | None) -> Patch:
         choices = ", ".join(patch.id for patch in saved.patches)
         raise UsageError(f"session {saved.id} has no single patch {patch_id!r}", f"there are {choices}")
     return found[0]
+
+
+def replace_files(saved: Saved, contents: Contents) -> None:
+    """All of them or none."""
+    paths = {Path(saved.record.directory, name): content for name, content in contents.items()}
+    before = {path: path.read_bytes() for path in paths}
+    done: list[Path] = []
+    try:
+        for path, content in paths.items():
+            replace_file(path, content)
+            done.append(path)
+    except UsageError:
+        for path in done:
+            replace_file(path, before[path])
+        raise
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -89,6 +89,7 @@ def create(
             failing=session.known[: len(session.failing)],
             tests=session.known[len(session.failing) :],
             source=str(source) if source is not None else "",
+            files=session.files,
             options=options_to_json(options, answerer),
         )
         held = store.create(record)
@@ -111,23 +112,29 @@ def reopen(
     enter(record)
     options = dataclasses.replace(options_from_json(record.options), **changes)
     failing = [label.observation.input.text for label in record.failing]
-    if source_changed(record):
-        changed = f"{record.source} has changed since session {saved.id} began"
+    if different := changed_sources(record):
+        changed = f"{' and '.join(different)} {has(different)} changed since session {saved.id} began"
         if not anyway:
             raise UsageError(changed, "--anyway goes on with the answers that still fit")
         watcher.say(f"{changed}; answers about outputs that it no longer prints are asked again.")
     return Session.create(named(record.program), failing, options, emit=watcher, id=saved.id)
 
 
-def source_changed(record: Record) -> bool:
-    """Whether the source has changed since the session began; call it from the session's directory."""
-    if not record.source:
-        return False
+def changed_sources(record: Record) -> list[str]:
+    """Files that have changed since the session began; call it from the session's directory."""
+    return [name for name, known in record.sources.items() if digest(read_file(name)) != known]
+
+
+def has(names: Sequence[str]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def read_file(name: str) -> bytes:
     try:
-        with open(record.source, "rb") as file:
-            return digest(file.read()) != record.source_digest
+        with open(name, "rb") as file:
+            return file.read()
     except OSError as error:
-        raise UsageError(f"cannot read {record.source}: {error.strerror}") from None
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
 
 
 def enter(record: Record) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+from learn2fix.edits.parts import Part, part_at
 from learn2fix.model import Candidate, Edit, Location, Patch, digest
 
 NO_NEWLINE = "\\ No newline at end of file\n"
@@ -13,9 +15,8 @@ NO_NEWLINE = "\\ No newline at end of file\n"
 
 def unified_diff(path: str, before: bytes, after: bytes) -> str:
     """A unified diff from one text to another; bytes that are not UTF-8 survive as surrogate escapes."""
-    old, new = _lines(before), _lines(after)
-    name = _quoted
-    out = [f"--- {name('a/' + path)}\n", f"+++ {name('b/' + path)}\n"]
+    old, new = split_lines(before), split_lines(after)
+    out = [f"--- {quoted('a/' + path)}\n", f"+++ {quoted('b/' + path)}\n"]
     body = list(difflib.unified_diff(old, new, n=3))[2:]
     if not body:
         return ""
@@ -24,42 +25,13 @@ def unified_diff(path: str, before: bytes, after: bytes) -> str:
     return "".join(out)
 
 
-HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
-
-
-def taken_back(diff: str, after: bytes) -> bytes | None:
-    """The text that a diff was applied to, given what came out of it; None when it did not come out of it."""
-    old: list[str] = []
-    new = _lines(after)
-    position = 0
-    body = diff.split("\n")[2:-1]
-    for number, line in enumerate(body):
-        hunk = HUNK.match(line)
-        if hunk is not None:
-            start = int(hunk.group(1)) - (hunk.group(2) != "0")
-            old += new[position:start]
-            position = start
-            continue
-        if line.startswith("\\"):
-            continue
-        last = number + 1 < len(body) and body[number + 1].startswith("\\")
-        text = line[1:] if last else line[1:] + "\n"
-        if line[:1] in ("+", " "):
-            if new[position : position + 1] != [text]:
-                return None
-            position += 1
-        if line[:1] in ("-", " "):
-            old.append(text)
-    return "".join([*old, *new[position:]]).encode("utf-8", "surrogateescape")
-
-
-def _lines(data: bytes) -> list[str]:
+def split_lines(data: bytes) -> list[str]:
     text = data.decode("utf-8", "surrogateescape")
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """A path as git writes it: names with quotes, backslashes or control characters are quoted like in C."""
     if all(32 <= ord(character) < 127 and character not in '"\\' for character in path):
         return path if " " not in path else path + "\t"
@@ -147,9 +119,12 @@ def _right(plain: bytes, position: int, depth: int) -> int:
     return position
 
 
-def describe(source: bytes, candidate: Candidate) -> str:
-    """What a candidate changes, in a sentence for people: "line 6: `a == b == c` → `a == b && b == c`"."""
-    parts = []
+def describe(source: bytes, candidate: Candidate, parts: Sequence[Part] = ()) -> str:
+    """What a candidate changes, in a sentence for people: "line 6: `a == b == c` → `a == b && b == c`".
+
+    `parts`: the files that the source is made of, where it is several.
+    """
+    changes = []
     for group in _by_line(source, candidate.edits):
         first, last = group[0], group[-1]
         inside = b""
@@ -158,9 +133,18 @@ def describe(source: bytes, candidate: Candidate) -> str:
             inside += source[position : edit.start] + edit.text
             position = edit.end
         old, new = widened(source, Edit(first.start, last.end, inside))
-        line = _line(source, _first_change(source, first))
-        parts.append(f"line {line}: {_change(_show(old), _show(new))}")
-    return "; ".join(parts)
+        part, line, _ = _place(source, _first_change(source, first), parts)
+        file = f"{part.path} " if part is not None else ""
+        changes.append(f"{file}line {line}: {_change(_show(old), _show(new))}")
+    return "; ".join(changes)
+
+
+def _place(source: bytes, offset: int, parts: Sequence[Part]) -> tuple[Part | None, int, int]:
+    """File, line and column of an offset."""
+    part = part_at(parts, offset)
+    first = part.start if part is not None else 0
+    line = source.count(b"\n", first, offset) + 1
+    return part, line, offset - (source.rfind(b"\n", 0, offset) + 1) + 1
 
 
 def _change(old: str, new: str) -> str:
@@ -185,10 +169,6 @@ def _first_change(source: bytes, edit: Edit) -> int:
 def _show(data: bytes) -> str:
     text = data.decode("utf-8", "replace")
     return text if len(text) <= 120 else text[:57] + " … " + text[-57:]
-
-
-def _line(source: bytes, offset: int) -> int:
-    return source.count(b"\n", 0, offset) + 1
 
 
 def _by_line(source: bytes, edits: tuple[Edit, ...]) -> list[list[Edit]]:
@@ -226,20 +206,37 @@ def tidy(source: bytes, candidate: Candidate) -> Candidate:
     return replace(candidate, edits=tuple(edits))
 
 
+def diff_of(path: str, source: bytes, candidate: Candidate, parts: Sequence[Part] = ()) -> str:
+    """The difference that a candidate makes, file by file."""
+    if not parts:
+        return unified_diff(path, source, candidate.apply(source))
+    diffs = []
+    for part in parts:
+        inside = [edit for edit in candidate.edits if part_at(parts, edit.start) is part]
+        moved = tuple(Edit(e.start - part.start, e.end - part.start, e.text) for e in inside)
+        before = part.content(source)
+        diffs.append(unified_diff(part.path, before, replace(candidate, edits=moved).apply(before)))
+    return "".join(diffs)
+
+
 def patch_of(
-    path: str, source: bytes, candidate: Candidate, confidence: float = 0.0, evidence: tuple[str, ...] = ()
+    path: str,
+    source: bytes,
+    candidate: Candidate,
+    confidence: float = 0.0,
+    evidence: tuple[str, ...] = (),
+    parts: Sequence[Part] = (),
 ) -> Patch:
-    description = describe(source, candidate)
+    """`parts`: the files that the source is made of, where it is several."""
+    description = describe(source, candidate, parts)
     candidate = tidy(source, candidate)
-    first = min(candidate.edits)
-    offset = _first_change(source, first)
-    column = offset - (source.rfind(b"\n", 0, offset) + 1) + 1
+    part, line, column = _place(source, _first_change(source, min(candidate.edits)), parts)
     return Patch(
         id=patch_id(source, candidate),
         candidate=candidate,
-        location=Location(path, _line(source, offset), column),
+        location=Location(part.path if part is not None else path, line, column),
         description=description,
-        diff=unified_diff(path, source, candidate.apply(source)),
+        diff=diff_of(path, source, candidate, parts),
         confidence=confidence,
         evidence=evidence,
     )

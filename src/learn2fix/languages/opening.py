@@ -24,10 +24,12 @@ def open_subject(
     limits: Limits | None = None,
     tolerance: float | None = None,
     around: Surroundings = NO_SURROUNDINGS,
+    only: Sequence[str] = (),
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
     The words after a whole program are its arguments, with {places} for values of the input.
+    `only`: the files of the program that may be changed; none for all.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
     """
     program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
@@ -45,20 +47,22 @@ def open_subject(
         )
     # Imported on demand: each language takes as long to load as everything else together.
     if path.suffix == ".c":
-        from learn2fix.languages.c.building import BuildOptions
-        from learn2fix.languages.c.subject import CSubject
+        from learn2fix.languages.c.opening import open_c
 
-        options = BuildOptions.parse(build, cflags)
-        return CSubject(
+        return open_c(
             path,
             function,
             sandbox,
-            options,
-            limits,
+            build=build,
+            cflags=cflags,
+            only=only,
+            limits=limits,
             tolerance=tolerance,
             arguments=arguments,
             around=around,
         )
+    if only:
+        raise UsageError(f"--only is about C programs, not {program}", "leave it out")
     if path.suffix == ".py":
         from learn2fix.languages.python.subject import PythonSubject
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from learn2fix.domain import Domain
+from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
@@ -108,6 +109,10 @@ class Repairable(Subject, Protocol):
     @property
     def text(self) -> bytes:
         """The source that edits apply to."""
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The files that the text is made of, with absolute paths; nothing for a text that is one file."""
 
     @property
     def suffix(self) -> str:

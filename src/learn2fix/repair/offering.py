@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from learn2fix.edits.diff import patch_of
 from learn2fix.edits.folding import folded
 from learn2fix.edits.minimise import minimise
+from learn2fix.edits.parts import shown_path
 from learn2fix.errors import BuildError
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Patch, Requirement
@@ -33,7 +34,8 @@ def offer(
     within: Callable[[], bool] = lambda: True,
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
-    path = shown_path(subject.source) if subject.source is not None else "program"
+    path = shown_path(subject.source, Path.cwd()) if subject.source is not None else "program"
+    parts = [replace(part, path=shown_path(Path(part.path), Path.cwd())) for part in subject.parts]
     patches: list[Patch] = []
     texts: set[bytes] = set()
     for each in offers:
@@ -50,9 +52,8 @@ def offer(
             texts.add(text)
             many = len({requirement.input.text for requirement in requirements})
             satisfied = f"satisfies {'the' if many == 1 else 'all'} {plural(many, 'labelled test')}"
-            patches.append(
-                patch_of(path, subject.text, smallest, each.confidence, (satisfied, *each.evidence))
-            )
+            evidence = (satisfied, *each.evidence)
+            patches.append(patch_of(path, subject.text, smallest, each.confidence, evidence, parts))
     return patches
 
 
@@ -69,11 +70,3 @@ def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[
     return all(
         r.met_by(outcome.response, subject.same) for r, outcome in zip(requirements, outcomes, strict=True)
     )
-
-
-def shown_path(source: Path) -> str:
-    """As seen from where the user stands, so that `git apply` takes the diff there; else the name alone."""
-    try:
-        return source.resolve().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return source.name

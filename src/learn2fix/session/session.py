@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -100,6 +101,7 @@ class Session:
                 cflags=options.cflags,
                 tolerance=options.tolerance,
                 around=around,
+                only=options.only,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:
@@ -111,6 +113,14 @@ class Session:
     def source_digest(self) -> str:
         source = self.subject.source
         return digest(source.read_bytes()) if source is not None else ""
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Of a program in several files all of them, as seen from here, each with its digest."""
+        known = self.subject.repairable
+        if known is None:
+            return ()
+        return tuple((os.path.relpath(part.path), digest(part.content(known.text))) for part in known.parts)
 
     @property
     def verb(self) -> str:

@@ -49,9 +49,16 @@ class Record:
     """Further tests with known outputs given by the user, labelled."""
     source: str = ""
     """The file that a patch changes, relative to `directory`; "" when there is none."""
+    files: tuple[tuple[str, str], ...] = ()
+    """Of a program in several files all of them, relative to `directory`, each with its digest."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every further option as JSON, so that `resume` repeats the run."""
     tool: str = __version__
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Every file that a patch may change, with its digest when the session began."""
+        return dict(self.files) or ({self.source: self.source_digest} if self.source else {})
 
     @property
     def title(self) -> str:
@@ -66,6 +73,7 @@ class Record:
             "failing": [label_to_json(label) for label in self.failing],
             "tests": [label_to_json(label) for label in self.tests],
             "source": self.source,
+            "files": [list(file) for file in self.files],
             "options": dict(self.options),
             "tool": self.tool,
         }
@@ -80,6 +88,7 @@ class Record:
             failing=tuple(label_from_json(label) for label in data["failing"]),
             tests=tuple(label_from_json(label) for label in data["tests"]),
             source=data["source"],
+            files=tuple((name, known) for name, known in data.get("files", ())),
             options=data["options"],
             tool=data["tool"],
         )

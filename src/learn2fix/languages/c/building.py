@@ -8,11 +8,14 @@ import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
 
 from learn2fix.errors import BuildError, UsageError
+from learn2fix.languages.c.layout import parts, units
 from learn2fix.model import Ending, digest
 from learn2fix.sandbox import Sandbox
 
@@ -28,25 +31,45 @@ class BuildOptions:
     command: str | None = None
     """A command with {source} and {output}; without them both are appended as `source -o output`."""
     flags: tuple[str, ...] = DEFAULT_FLAGS
+    sources: tuple[Path, ...] = ()
+    """Files of C among the flags: the program is made of these, too."""
 
     @classmethod
     def parse(cls, command: str | None, flags: str | None) -> BuildOptions:
+        """Folders and files among the flags are meant as seen from where the user stands."""
         try:
-            given = DEFAULT_FLAGS if flags is None else tuple(shlex.split(flags))
+            given = DEFAULT_FLAGS if flags is None else anchored(shlex.split(flags))
             if command is not None and not shlex.split(command):
                 raise ValueError("it is empty")
         except ValueError as problem:
             raise UsageError(f"cannot read --build or --cflags: {problem}") from None
-        return cls(command, given)
+        sources = tuple(Path(word) for word in given if word.endswith(".c"))
+        return cls(command, tuple(word for word in given if not word.endswith(".c")), sources)
 
-    def argv(self, source: Path, output: Path, extra: tuple[str, ...] = ()) -> list[str]:
+    def argv(self, sources: Sequence[str], output: str, extra: tuple[str, ...] = ()) -> list[str]:
+        """The words of the compiler for these files."""
         if self.command is None:
-            return [*compiler(), *self.flags, *extra, str(source), "-o", str(output), *LIBRARIES]
+            libraries = [flag for flag in self.flags if flag.startswith("-l")]
+            options = [flag for flag in self.flags if not flag.startswith("-l")]
+            return [*compiler(), *options, *extra, *sources, "-o", output, *libraries, *LIBRARIES]
         words = shlex.split(self.command)
-        filled = [word.replace("{source}", str(source)).replace("{output}", str(output)) for word in words]
+        filled: list[str] = []
+        for word in words:
+            if word == "{source}":
+                filled += sources
+            else:
+                filled.append(word.replace("{source}", sources[0]).replace("{output}", output))
         if filled == words:
-            filled += [str(source), "-o", str(output)]
+            filled += [*sources, "-o", output]
         return [*filled, *extra]
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where headers are looked for."""
+        words = [*shlex.split(self.command or ""), *self.flags]
+        found = [flag[2:] for flag in words if flag.startswith("-I") and len(flag) > 2]
+        found += [after for word, after in pairwise(words) if word in SEARCHED]
+        return tuple(Path(folder).absolute() for folder in found)
 
     @property
     def fixes_fresh_memory(self) -> bool:
@@ -60,6 +83,24 @@ def compiler() -> tuple[str, ...]:
         if found:
             return (found,)
     raise UsageError("no C compiler found", "install gcc, or name yours with --build")
+
+
+SEARCHED = ("-I", "-iquote", "-isystem", "-idirafter")
+NAMED_FILES = (*SEARCHED, "-L", "-include", "-imacros")
+FILE = re.compile(r"[^-].*\.(?:c|o|a|so)")
+
+
+def anchored(words: Sequence[str]) -> tuple[str, ...]:
+    """Flags with absolute paths, so that they mean the same in every folder."""
+    found: list[str] = []
+    for before, word in pairwise(("", *words)):
+        if before in NAMED_FILES or (FILE.fullmatch(word) and os.path.exists(word)):
+            found.append(os.path.abspath(word))
+        elif word[:2] in ("-I", "-L") and len(word) > 2:
+            found.append(word[:2] + os.path.abspath(word[2:]))
+        else:
+            found.append(word)
+    return tuple(found)
 
 
 def cache_folder() -> Path:
@@ -81,14 +122,14 @@ def local_headers(source: bytes, folder: Path) -> dict[Path, bytes]:
         text, beside = waiting.pop()
         for match in INCLUDE.finditer(text):
             path = beside / os.fsdecode(match[1])
-            content = _header(path) if path not in found else b""
+            content = read_header(path) if path not in found else b""
             if content and len(found) < MOST_HEADERS:
                 found[path] = content
                 waiting.append((content, path.parent))
     return found
 
 
-def _header(path: Path) -> bytes:
+def read_header(path: Path) -> bytes:
     """The content of a header; nothing where there is none to be read, which the compiler can say better."""
     try:
         status = path.stat()
@@ -96,6 +137,11 @@ def _header(path: Path) -> bytes:
         return path.read_bytes() if S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER else b""
     except (OSError, ValueError):
         return b""
+
+
+def headers_around(source: bytes, folder: Path) -> dict[Path, bytes]:
+    """The user's own headers that are no part of a text themselves."""
+    return {} if parts(source) else local_headers(source, folder)
 
 
 def build_c(
@@ -107,9 +153,9 @@ def build_c(
     extra: tuple[str, ...] = (),
 ) -> Path:
     """The binary of this source as if it stood in `folder`; built at most once for each content."""
-    headers = local_headers(source, folder)
+    headers = headers_around(source, folder)
     include = (f"-I{folder}",) if headers else ()
-    placeholder = options.argv(Path("SOURCE"), Path("OUTPUT"), include + extra)
+    placeholder = options.argv(units(source) or ["SOURCE"], "OUTPUT", include + extra)
     key = digest(
         source,
         *placeholder,
@@ -122,25 +168,55 @@ def build_c(
         return target
     scratch = Path(tempfile.mkdtemp(prefix="build-", dir=cache_folder()))
     try:
-        copy, output = scratch / "program.c", scratch / "program"
-        copy.write_bytes(source)
-        outcome = sandbox.compile(options.argv(copy, output, include + extra), cwd=scratch)
+        output = scratch / OUTPUT
+        copies = write_files(source, scratch)
+        words = options.argv(copies, str(output), include + extra)
+        if parts(source):
+            words = [_moved(word, folder, scratch) for word in words]
+        outcome = sandbox.compile(words, cwd=scratch)
         if outcome.ending is not Ending.EXITED or outcome.status != 0 or not output.is_file():
             raise BuildError(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
                 else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
-                readable(outcome.stderr or outcome.output, str(copy), name),
+                readable(outcome.stderr or outcome.output, copies[0], name),
             )
-        copy.unlink()
+        for copy in scratch.iterdir():
+            if copy != output:
+                shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
+        output.rename(scratch / target.name)
         scratch.chmod(0o755)
-        output.chmod(0o755)
+        (scratch / target.name).chmod(0o755)
         # When another process built the same content first, its binary is as good.
         with contextlib.suppress(OSError):
             os.rename(scratch, target.parent)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target
+
+
+OUTPUT = ".learn2fix-program"
+"""What no file of a user is called."""
+
+
+def write_files(text: bytes, folder: Path) -> list[str]:
+    """The source for the compiler: one file, or all of them as they stand in the user's folder."""
+    if not parts(text):
+        (folder / "program.c").write_bytes(text)
+        return [str(folder / "program.c")]
+    for part in parts(text):
+        path = folder / part.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(part.content(text))
+    return list(units(text))
+
+
+def _moved(word: str, folder: Path, copy: Path) -> str:
+    """Folders of headers inside of the user's are those of the copy."""
+    if not word.startswith("-I"):
+        return word
+    path = Path(os.path.realpath(word[2:]))
+    return f"-I{copy / path.relative_to(folder)}" if path.is_relative_to(folder) else word
 
 
 def readable(diagnostics: bytes, copy: str, name: str, most: int = 4000) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotDeterministic
 from learn2fix.languages.arguments import Arguments
@@ -28,8 +29,10 @@ from learn2fix.languages.c.harness import (
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.layout import parts, units
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
+from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
@@ -43,6 +46,14 @@ from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroun
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
 NO_ARGUMENTS = Arguments()
+Editable = Callable[[str], bool]
+"""Whether a file, by its absolute path, may be changed."""
+
+
+def everywhere(path: str) -> bool:
+    return True
+
+
 FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
 
 
@@ -82,8 +93,12 @@ class CSubject:
         *,
         arguments: Arguments = NO_ARGUMENTS,
         around: Surroundings = NO_SURROUNDINGS,
+        root: Path | None = None,
     ) -> None:
-        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
+        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
+
+        A program of several files is one text (layout.py); `root`: the folder that their names are seen from.
+        """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
         self._arguments, self._around = arguments, around
@@ -97,6 +112,9 @@ class CSubject:
         self._limits = limits
         self._tolerance = tolerance
         self._path = path.absolute()  # found also when the process has gone to another folder
+        self._root = root or self._path.parent.resolve()
+        self.editable: Editable = everywhere
+        """Which of its files may be changed."""
         self._declared = find_function(self.text, function, path.name) if function else None
         try:
             self.binary = self.build()
@@ -121,7 +139,7 @@ class CSubject:
     def build(self, extra: tuple[str, ...] = ()) -> Path:
         return build_c(
             self.program_text,
-            self._path.parent.resolve(),
+            self._root,
             self._path.name,
             self.options,
             self._sandbox,
@@ -130,7 +148,7 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
-        return CSubject(
+        made = CSubject(
             self._path,
             self.function,
             self._sandbox,
@@ -141,7 +159,14 @@ class CSubject:
             self._original,
             arguments=self._arguments,
             around=self._around,
+            root=self._root,
         )
+        made.editable = self.editable
+        return made
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(replace(part, path=str(self._root / part.path)) for part in parts(self.text))
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None and self._arguments.places:
@@ -203,7 +228,10 @@ class CSubject:
 
     @property
     def recipe(self) -> RunRecipe:
-        build = tuple(self.options.argv(Path("{source}"), Path("{output}"), self.extra_flags))
+        more = [str(self._root / unit) for unit in units(self.text)[:-1]]  # the last one is {source}
+        # A test compiles a copy of {source}, which stands elsewhere.
+        beside = (f"-I{self._path.parent.resolve()}",) if self.parts else ()
+        build = tuple(self.options.argv(["{source}", *more], "{output}", (*self.extra_flags, *beside)))
         added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
         return RunRecipe(RunKind.BUILT, self.function or "", build, added, around=self._around)
 
@@ -254,10 +282,22 @@ class CSubject:
             return RebuildEvaluator(self.program_text, **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return CEdits().candidates(self.text, hints)
+        return self._allowed(CEdits().candidates(self.text, hints))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return CPairs(seeds).candidates(self.text, hints)
+        return self._allowed(CPairs(seeds).candidates(self.text, hints))
+
+    def _allowed(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those that change what may be changed."""
+        found = self.parts
+        if not found:
+            return candidates
+        allowed = [part for part in found if self.editable(part.path)]
+        return (
+            candidate
+            for candidate in candidates
+            if all(any(e.start >= p.start and e.end <= p.end for p in allowed) for e in candidate.edits)
+        )
 
     def synthesis(
         self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
@@ -265,10 +305,13 @@ class CSubject:
         # Probes are no candidates: they have an evaluator of their own.
         with closing(self.evaluator(clock)) as prober:
             made = CSynthesis(prober, requirements, within, self.same)
-            yield from made.candidates(self.text, hints)
+            yield from self._allowed(made.candidates(self.text, hints))
 
     def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
-        return GenProgEdits(self.text, weights)
+        rows = Lines(self.text.decode("latin-1"))
+        closed = [part for part in self.parts if not self.editable(part.path)]
+        shut = {line for part in closed for line in range(rows.at(part.start), rows.at(part.end))}
+        return GenProgEdits(self.text, {line: w for line, w in weights.items() if line not in shut})
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         if self._undefined is None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from learn2fix.domain import Domain
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
@@ -46,6 +47,7 @@ class PythonSubject:
     """Runs forked from one warm, sandboxed interpreter."""
 
     suffix = ".py"
+    parts: tuple[Part, ...] = ()
     digits = None
 
     def __init__(

@@ -8,14 +8,19 @@ from learn2fix.languages.c.judging import instrument, prelude
 from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.placing import STRUCTURE
-from learn2fix.languages.c.judging.rendering import RUNTIME
+from learn2fix.languages.c.judging.rendering import DATA, RUNTIME
 from learn2fix.languages.c.judging.sites import Sites
 from learn2fix.languages.c.judging.spots import Use
 from learn2fix.languages.c.judging.weave import Wrap, weave
+from learn2fix.languages.c.layout import once
 from learn2fix.languages.c.syntax import parse
 from learn2fix.model import Candidate, Edit
 
 COUNTERS = b"unsigned long l2f_lines[%d];\n"
+
+
+def _counters(source: bytes, count: int) -> bytes:
+    return once(source, COUNTERS % count, b"extern " + COUNTERS % count)
 
 
 class Texts:
@@ -31,7 +36,8 @@ class Texts:
         self._preludes: dict[frozenset[str], bytes] = {}
 
     def meta(self, meta: Meta, only: set[Use] | None = None) -> bytes:
-        return self._declared(RUNTIME, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
+        runtime = once(self.source, DATA, b"") + RUNTIME
+        return self._declared(runtime, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
 
     def original(self) -> tuple[bytes, int]:
         """The program, and for how many step counters it keeps when each ran last."""
@@ -40,12 +46,14 @@ class Texts:
             for number, wrap in enumerate(self._steps)
         ]
         count = len(wraps)
-        return self._declared(STEP_RUNTIME) + COUNTERS % (count + 1) + weave(self._body, wraps), count
+        return self._declared(STEP_RUNTIME) + _counters(self.source, count + 1) + weave(
+            self._body, wraps
+        ), count
 
     def counting_lines(self) -> tuple[bytes, list[list[int]]]:
         """The program with counters of its statements, and the lines that each counter speaks for."""
         wraps, spoken = instrument.lines(self.source, "l2f_lines")
-        head = self._declared(STEP_RUNTIME) + COUNTERS % (len(spoken) + 1)
+        head = self._declared(STEP_RUNTIME) + _counters(self.source, len(spoken) + 1)
         return head + weave(self._body, [*self._steps, *wraps]), spoken
 
     def alone(self, candidate: Candidate) -> bytes:
