@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
+from learn2fix.languages.c.calls import Unit
 from learn2fix.languages.c.files import defined_names, defining, gather
 from learn2fix.languages.c.layout import SourceFile, joined, once, parts, translation_units, visible_until
 from learn2fix.languages.c.scope import build
@@ -81,7 +82,7 @@ PROJECTS = {
 @pytest.mark.parametrize("name", PROJECTS)
 def test_units_are_what_the_compiler_makes_of_the_files(tmp_path: Path, name: str) -> None:
     units = project(tmp_path, PROJECTS[name])
-    sources = gather(units, [])
+    sources = gather([*map(Unit, units)])
     order = [sources.root / file.path for file in sources.files if file.unit]
     for path, unit in zip(order, translation_units(sources.text), strict=True):
         (tmp_path / "unit.c").write_bytes(unit)
@@ -89,9 +90,8 @@ def test_units_are_what_the_compiler_makes_of_the_files(tmp_path: Path, name: st
 
 
 def test_lines_are_counted_as_in_the_one_text(tmp_path: Path) -> None:
-    sources = gather(
-        project(tmp_path, PROJECTS["folders"] | {"src/x.c": '#include "sub/y.h"\n\nint x = oops;\n'}), []
-    )
+    files = PROJECTS["folders"] | {"src/x.c": '#include "sub/y.h"\n\nint x = oops;\n'}
+    sources = gather([*map(Unit, project(tmp_path, files))])
     found = set()
     for number, unit in enumerate(translation_units(b"int before;\n" + sources.text)):
         (tmp_path / f"u{number}.c").write_bytes(unit)
@@ -105,7 +105,7 @@ def test_lines_are_counted_as_in_the_one_text(tmp_path: Path) -> None:
 def test_names_of_a_unit_end_with_it_and_those_of_a_header_do_not(tmp_path: Path) -> None:
     files = {"main.c": '#include "h.h"\nint own; int main(void) { return 0; }\n', "h.h": "int shared;\n",
              "other.c": "static int hidden; int f(void) { return hidden; }\n"}  # fmt: skip
-    text = gather(project(tmp_path, files), []).text
+    text = gather([*map(Unit, project(tmp_path, files))]).text
     scope = build(parse(text), text.decode("latin-1"))
     inside = text.index(b"return 0")
     assert scope.find("own", inside) is not None
@@ -123,7 +123,7 @@ def test_who_defines_what_is_missing(tmp_path: Path) -> None:
                        "util.h": "int f(void);\n", "util.c": "int f(void) { return 0; }\n",
                        "old/util.c": "int f(void) { return 1; }\n",
                        "other.c": "int f(void) { return 1; }\nint main(void) { return 2; }\n"})  # fmt: skip
-    sources = gather([tmp_path / "main.c"], [])
+    sources = gather([Unit(tmp_path / "main.c")])
     said = "main.c: undefined reference to `f'"
     assert defining(said, sources, tmp_path / "main.c") == [tmp_path / "util.c"]
     assert defining("undefined reference to `g'", sources, tmp_path / "main.c") == []

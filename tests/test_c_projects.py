@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from learn2fix.cli.app import run
+from learn2fix.languages.opening import open_subject
+from learn2fix.sandbox import Sandbox
 
 TRIANGLE = (Path(__file__).parent / "zoo/triangle/golden.c").read_text()
 MAIN = """#include <stdio.h>
@@ -120,3 +125,48 @@ def test_a_header_elsewhere_is_pointed_at(folder: Path, capsys: pytest.CaptureFi
     assert "--cflags '-Iinclude'" in capsys.readouterr().err
     words = ["learn", "main.c", "--cflags", "-Iinclude", "--failing", "2 2 2", "--golden", "../golden.c"]
     assert run([*words, "--labels", "1", "--learner", "tree", "--seed", "1"]) in (0, 1)
+
+
+PROJECTS = sorted(path.parent for path in (Path(__file__).parent / "projects").glob("*/project.toml"))
+
+
+def buggy_copy(project: Path, folder: Path) -> dict[str, Any]:
+    """The project with its bug; beside it the golden one, built."""
+    about = tomllib.loads((project / "project.toml").read_text())
+    shutil.copytree(project / "golden", folder)
+    path = folder / about["file"]
+    text = path.read_text()
+    assert text.count(about["old"]) == 1
+    path.write_text(text.replace(about["old"], about["new"]))
+    return about
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.name)
+def test_the_right_file_of_a_project_is_repaired(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LEARN2FIX_HOME", str(tmp_path / "home"))
+    work, golden = tmp_path / "work", tmp_path / "golden"
+    about = buggy_copy(project, work)
+    shutil.copytree(project / "golden", golden)
+    monkeypatch.chdir(golden)
+    with Sandbox() as sandbox:
+        words = [word.removeprefix("./") for word in about["words"] if not word.startswith("-")]
+        subject = open_subject(
+            words[0] if len(words) == 1 else words[1],
+            sandbox,
+            build=words[0] if len(words) == 2 else None,
+            run=words[1] if len(words) == 2 else None,
+        )
+        shutil.copy(subject.binary, tmp_path / "answers")  # type: ignore[attr-defined]
+        subject.close()
+    monkeypatch.chdir(work)
+    before = contents(work)
+    given = ["--failing", about["failing"], "--golden", str(tmp_path / "answers"), "--seed", "1", "--json"]
+    assert run(["fix", *about["words"], *given]) == 0, capsys.readouterr().err
+    result = json.loads(capsys.readouterr().out)
+    assert contents(work) == before
+    diff = result["patches"][0]["diff"]
+    assert diff.startswith(f"--- a/{about['file']}\n")
+    assert diff.count("\n--- a/") == 0
+    subprocess.run(["git", "apply", "-"], input=diff.encode(), check=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from typing import Any
 
@@ -127,6 +128,19 @@ def resume(
         return talk(running, held, someone, watcher, as_json)
 
 
+def run_words(run: str, program: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of --run, which stand for the program."""
+    if program:
+        raise UsageError(f"--run says what is run, and so does {program[0]}", "leave one of them out")
+    try:
+        words = tuple(shlex.split(run))
+    except ValueError as problem:
+        raise UsageError(f"cannot read --run: {problem}") from None
+    if not words:
+        raise UsageError("--run is empty", "--run ./tool")
+    return words
+
+
 def begin(
     program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
 ) -> int:
@@ -145,9 +159,16 @@ def begin(
         given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
         file, colons, rest = given["test"].partition("::")
         given["test"] = os.path.abspath(file) + colons + rest
+    elif given["run"] is not None:
+        program = run_words(given["run"], program)
     elif not program:
         raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
-    if not only_learn and not re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0]):
+    if not (
+        only_learn
+        or given["run"]
+        or re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0])
+        or os.path.isdir(program[0])
+    ):
         raise UsageError(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",

@@ -24,6 +24,8 @@ class Options:
     jobs: int = 1
     build: str | None = None
     cflags: str | None = None
+    run: str | None = None
+    """How a project is run that `build` builds."""
     only: tuple[str, ...] = ()
     """The files of the program that may be changed; none for all."""
     expected: str | None = None

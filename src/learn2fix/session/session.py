@@ -102,6 +102,7 @@ class Session:
                 tolerance=options.tolerance,
                 around=around,
                 only=options.only,
+                run=options.run,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:

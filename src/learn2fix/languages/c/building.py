@@ -15,12 +15,14 @@ from pathlib import Path
 from stat import S_ISREG
 
 from learn2fix.errors import BuildError, UsageError
+from learn2fix.languages.c.calls import NAMING_PATHS, Unit
 from learn2fix.languages.c.layout import parts, units
 from learn2fix.model import Ending, digest
 from learn2fix.sandbox import Sandbox
 
 DEFAULT_FLAGS = ("-O1", "-std=gnu11")
 LIBRARIES = ("-lm",)
+LINKED = re.compile(r"-[lL].*|/.*\.(?:o|a|so(?:\.[\d.]+)?)")
 FRESH_MEMORY = "-ftrivial-auto-var-init="
 
 
@@ -33,6 +35,10 @@ class BuildOptions:
     flags: tuple[str, ...] = DEFAULT_FLAGS
     sources: tuple[Path, ...] = ()
     """Files of C among the flags: the program is made of these, too."""
+    units: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of a program whose files have flags of their own: each with these."""
+    link: tuple[str, ...] = ()
+    """… and what they are linked with."""
 
     @classmethod
     def parse(cls, command: str | None, flags: str | None) -> BuildOptions:
@@ -63,13 +69,31 @@ class BuildOptions:
             filled += [*sources, "-o", output]
         return [*filled, *extra]
 
+    def commands(self, sources: Sequence[str], output: str, extra: tuple[str, ...]) -> list[list[str]]:
+        """The calls of the compiler, one after the other."""
+        if not self.units:
+            return [self.argv(sources, output, extra)]
+        compiling = tuple(word for word in extra if not word.endswith(".o") and not word.startswith("-Wl,"))
+        flags = dict(self.units)
+        objects = [f"{output}-{number}.o" for number in range(len(sources))]
+        calls = [
+            [*compiler(), *flags[source], *compiling, "-c", source, "-o", made]
+            for source, made in zip(sources, objects, strict=True)
+        ]
+        libraries = [word for word in self.link if not word.startswith(("-D", "-U"))]
+        return [*calls, [*compiler(), *extra, *objects, "-o", output, *libraries, *LIBRARIES]]
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """What every build of such a program needs: folders of headers, objects and libraries."""
+        words = [word for _, flags in self.units for word in flags if word.startswith("-I")]
+        return tuple(dict.fromkeys([*words, *(word for word in self.link if LINKED.fullmatch(word))]))
+
     @property
     def folders(self) -> tuple[Path, ...]:
         """Where headers are looked for."""
-        words = [*shlex.split(self.command or ""), *self.flags]
-        found = [flag[2:] for flag in words if flag.startswith("-I") and len(flag) > 2]
-        found += [after for word, after in pairwise(words) if word in SEARCHED]
-        return tuple(Path(folder).absolute() for folder in found)
+        words = (*shlex.split(self.command or ""), *self.flags)
+        return tuple(folder.absolute() for folder in Unit(Path(), words).folders)
 
     @property
     def fixes_fresh_memory(self) -> bool:
@@ -85,8 +109,6 @@ def compiler() -> tuple[str, ...]:
     raise UsageError("no C compiler found", "install gcc, or name yours with --build")
 
 
-SEARCHED = ("-I", "-iquote", "-isystem", "-idirafter")
-NAMED_FILES = (*SEARCHED, "-L", "-include", "-imacros")
 FILE = re.compile(r"[^-].*\.(?:c|o|a|so)")
 
 
@@ -94,7 +116,7 @@ def anchored(words: Sequence[str]) -> tuple[str, ...]:
     """Flags with absolute paths, so that they mean the same in every folder."""
     found: list[str] = []
     for before, word in pairwise(("", *words)):
-        if before in NAMED_FILES or (FILE.fullmatch(word) and os.path.exists(word)):
+        if before in NAMING_PATHS or (FILE.fullmatch(word) and os.path.exists(word)):
             found.append(os.path.abspath(word))
         elif word[:2] in ("-I", "-L") and len(word) > 2:
             found.append(word[:2] + os.path.abspath(word[2:]))
@@ -155,12 +177,12 @@ def build_c(
     """The binary of this source as if it stood in `folder`; built at most once for each content."""
     headers = headers_around(source, folder)
     include = (f"-I{folder}",) if headers else ()
-    placeholder = options.argv(units(source) or ["SOURCE"], "OUTPUT", include + extra)
+    calls = options.commands(units(source) or ["SOURCE"], "OUTPUT", include + extra)
     key = digest(
         source,
-        *placeholder,
+        *(word for call in calls for word in call),
         *(part for path in sorted(headers) for part in (str(path), headers[path])),
-        _identity(placeholder[0]),
+        _identity(calls[0][0]),
         length=32,
     )
     target = cache_folder() / key / "program"
@@ -170,10 +192,11 @@ def build_c(
     try:
         output = scratch / OUTPUT
         copies = write_files(source, scratch)
-        words = options.argv(copies, str(output), include + extra)
-        if parts(source):
-            words = [_moved(word, folder, scratch) for word in words]
-        outcome = sandbox.compile(words, cwd=scratch)
+        for words in options.commands(copies, str(output), include + extra):
+            moved = [_moved(word, folder, scratch) for word in words] if parts(source) else words
+            outcome = sandbox.compile(moved, cwd=scratch)
+            if outcome.ending is not Ending.EXITED or outcome.status != 0:
+                break
         if outcome.ending is not Ending.EXITED or outcome.status != 0 or not output.is_file():
             raise BuildError(
                 f"{name} does not compile"
@@ -212,11 +235,13 @@ def write_files(text: bytes, folder: Path) -> list[str]:
 
 
 def _moved(word: str, folder: Path, copy: Path) -> str:
-    """Folders of headers inside of the user's are those of the copy."""
-    if not word.startswith("-I"):
+    """Files and folders of the user's that the copy has are those of the copy."""
+    option, name = ("-I", word[2:]) if word.startswith("-I") else ("", word)
+    if not name.startswith("/"):
         return word
-    path = Path(os.path.realpath(word[2:]))
-    return f"-I{copy / path.relative_to(folder)}" if path.is_relative_to(folder) else word
+    path = Path(os.path.realpath(name))
+    inside = path.is_relative_to(folder) and (copy / path.relative_to(folder)).exists()
+    return f"{option}{copy / path.relative_to(folder)}" if inside else word
 
 
 def readable(diagnostics: bytes, copy: str, name: str, most: int = 4000) -> str:

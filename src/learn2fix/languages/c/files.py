@@ -10,6 +10,7 @@ from pathlib import Path
 
 from learn2fix.errors import UsageError
 from learn2fix.languages.c.building import read_header
+from learn2fix.languages.c.calls import Unit
 from learn2fix.languages.c.layout import INCLUDE, SourceFile, joined
 from learn2fix.languages.c.scope import build
 from learn2fix.languages.c.syntax import TooDeep, parse
@@ -33,24 +34,38 @@ class Sources:
     files: tuple[SourceFile, ...]
 
     @property
+    def alone(self) -> bool:
+        """It is one file, and compiled like any other."""
+        return len(self.files) == 1 and not self.files[0].macros
+
+    @property
     def text(self) -> bytes:
         """All of them as one text; a program in one file is that file."""
-        return joined(self.files) if len(self.files) > 1 else self.files[0].content
+        return self.files[0].content if self.alone else self.marked
+
+    @property
+    def marked(self) -> bytes:
+        """The same with a line before each that names it, also where there is one alone."""
+        return joined(self.files)
 
 
-def gather(units: Sequence[Path], folders: Sequence[Path]) -> Sources:
+def gather(units: Sequence[Unit], root: Path | None = None) -> Sources:
     """These units with their own headers, all the way down; the first unit comes last.
 
-    `folders`: where headers are looked for besides beside the file that includes them.
+    `root`: all that is in this folder is the program's own, and nothing else; without it, what is beside the
+    files or in the folders of headers that are not the system's.
     """
-    paths = [Path(os.path.realpath(unit)) for unit in (*units[1:], units[0])]
-    searched = [Path(os.path.realpath(folder)) for folder in folders]
-    searched = [folder for folder in searched if not str(folder).startswith(SYSTEM)]
+    compiled = {Path(os.path.realpath(unit.path)): unit for unit in (*units[1:], units[0])}
+    paths = list(compiled)
     found: dict[Path, tuple[bytes, dict[str, Path]]] = {}
-    for path in paths:
+    for path, unit in compiled.items():
+        searched = [Path(os.path.realpath(folder)) for folder in unit.folders]
+        searched = [folder for folder in searched if not str(folder).startswith(SYSTEM)]
+        if root is not None:
+            searched = [folder for folder in searched if folder.is_relative_to(root)]
         _read(path, read_source(path), searched, found)
-    order = [path for path in found if path not in paths] + paths
-    root = Path(os.path.commonpath([path.parent for path in order]))
+    order = [path for path in found if path not in compiled] + paths
+    root = root or Path(os.path.commonpath([path.parent for path in order]))
     return Sources(
         root,
         tuple(
@@ -59,6 +74,7 @@ def gather(units: Sequence[Path], folders: Sequence[Path]) -> Sources:
                 found[path][0],
                 path in paths,
                 {name: target.relative_to(root).as_posix() for name, target in found[path][1].items()},
+                compiled[path].macros if path in compiled else (),
             )
             for path in order
         ),

@@ -30,6 +30,7 @@ from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
 from learn2fix.languages.c.layout import parts, units
+from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.tree import Lines
@@ -94,10 +95,12 @@ class CSubject:
         arguments: Arguments = NO_ARGUMENTS,
         around: Surroundings = NO_SURROUNDINGS,
         root: Path | None = None,
+        project: Project | None = None,
     ) -> None:
         """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
 
         A program of several files is one text (layout.py); `root`: the folder that their names are seen from.
+        `project`: where it has a build of its own; `root` is then its copy.
         """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
@@ -113,6 +116,7 @@ class CSubject:
         self._tolerance = tolerance
         self._path = path.absolute()  # found also when the process has gone to another folder
         self._root = root or self._path.parent.resolve()
+        self._project = project
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
         self._declared = find_function(self.text, function, path.name) if function else None
@@ -137,6 +141,8 @@ class CSubject:
         return (f"-Dmain={RENAMED_MAIN}",) if self._declared else ()
 
     def build(self, extra: tuple[str, ...] = ()) -> Path:
+        if self._project is not None and not (extra or self._declared):
+            return self._project.build(self.program_text)
         return build_c(
             self.program_text,
             self._root,
@@ -160,13 +166,15 @@ class CSubject:
             arguments=self._arguments,
             around=self._around,
             root=self._root,
+            project=self._project,
         )
         made.editable = self.editable
         return made
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        return tuple(replace(part, path=str(self._root / part.path)) for part in parts(self.text))
+        home = self._project.folder if self._project is not None else self._root
+        return tuple(replace(part, path=str(home / part.path)) for part in parts(self.text))
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None and self._arguments.places:
@@ -228,7 +236,8 @@ class CSubject:
 
     @property
     def recipe(self) -> RunRecipe:
-        more = [str(self._root / unit) for unit in units(self.text)[:-1]]  # the last one is {source}
+        own = set(units(self.text)[:-1])  # the last one is {source}
+        more = [p.path for p, part in zip(self.parts, parts(self.text), strict=True) if part.path in own]
         # A test compiles a copy of {source}, which stands elsewhere.
         beside = (f"-I{self._path.parent.resolve()}",) if self.parts else ()
         build = tuple(self.options.argv(["{source}", *more], "{output}", (*self.extra_flags, *beside)))
@@ -274,6 +283,7 @@ class CSubject:
     def evaluator(self, clock: Clock) -> Evaluator:
         """All candidates in one process where that works for the program; else a compiler run a candidate."""
         flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
+        flags += self.options.shared
         given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
         given |= {"feed": self.feed, "around": self._around}
         try:

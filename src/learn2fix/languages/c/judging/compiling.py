@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ class Late(Exception):
     """The deadline came first."""
 
 
+LIBRARY = re.compile(r"-l|/.*\.(?:a|so)\Z")
+"""What stands after the sources."""
 COMPILING = 300.0
 """Seconds that a compiler may take, however busy the machine is."""
 
@@ -29,8 +32,8 @@ def compile_c(
     Raises Late after `left` seconds.
     """
     sources = write_units(source, target.parent, target.stem)
-    libraries = [flag for flag in command[1:] if flag.startswith("-l")]
-    options = [flag for flag in command[1:] if not flag.startswith("-l")]
+    libraries = [flag for flag in command[1:] if LIBRARY.match(flag)]
+    options = [flag for flag in command[1:] if not LIBRARY.match(flag)]
     argv = [command[0], *options, "-o", target.name, *sources, *libraries]
     outcome = run_compiler(sandbox, argv, target.parent, left)
     for name in sources:

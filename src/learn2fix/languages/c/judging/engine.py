@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from learn2fix.languages.c.judging.compiling import Late, run_compiler, write_units
+from learn2fix.languages.c.judging.compiling import LIBRARY, Late, run_compiler, write_units
 from learn2fix.languages.c.layout import translation_units
 from learn2fix.languages.evaluator import Fed
 from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
@@ -249,8 +249,8 @@ class LinkedEngine(Engine):
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-linked-")
         folder = Path(self._folder.name)
         sources = write_units(text, folder, "meta")
-        libraries = [flag for flag in self._command[1:] if flag.startswith("-l")]
-        flags = [flag for flag in self._command[1:] if not flag.startswith(("-l", "-O"))]
+        libraries = [flag for flag in self._command[1:] if LIBRARY.match(flag)]
+        flags = [flag for flag in self._command[1:] if not LIBRARY.match(flag) and not flag.startswith("-O")]
         renamed = [f"-D{name}=l2f_{name}" for name in RENAMED + REFUSED]
         argv = [
             self._command[0],

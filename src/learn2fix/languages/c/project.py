@@ -1,0 +1,232 @@
+"""A project with a build of its own: it runs in a copy, and its calls of compilers are recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from learn2fix.errors import BuildFailed, UsageError
+from learn2fix.languages.c.building import cache_folder, readable
+from learn2fix.languages.c.calls import (
+    ARCHIVER,
+    COMPILER,
+    Build,
+    Call,
+    Linked,
+    Unit,
+    parse_compiler,
+    unit_flags,
+)
+from learn2fix.languages.c.layout import parts
+from learn2fix.model import Ending, digest
+from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.values import COMPILER_LIMITS
+
+BUILDING = replace(COMPILER_LIMITS, seconds=300.0, processes=256, file_size=512 << 20)
+LARGEST_TREE, MOST_FILES = 256 << 20, 20_000
+OURS = ".learn2fix"
+"""The folder in the copy that holds what records."""
+LEFT_OUT = frozenset((".git", ".hg", ".svn", ".venv", "node_modules", OURS))
+TOOLS = ("/usr/local/bin", "/usr/bin", "/bin")
+MADE = (b"\x7fELF", b"!<arch>\n")
+"""How files begin that compilers and archivers make."""
+BUILDS = {
+    "Makefile": "make",
+    "makefile": "make",
+    "GNUmakefile": "make",
+    "CMakeLists.txt": "cmake -S . -B build && cmake --build build",
+}
+SHIM = """#!/bin/sh
+printf '%s\\0' "$PWD" {name} "$@" > {calls}/$$
+exec {real} "$@"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the build made, and of what."""
+
+    target: Path
+    """The executable, in the copy."""
+    linked: Linked
+
+
+class Project:
+    """The copy of a project, built by the user's command."""
+
+    def __init__(self, folder: Path, command: str | None, sandbox: Sandbox) -> None:
+        self.folder = folder.resolve()
+        self.command = command or default_build(folder)
+        self._sandbox = sandbox
+        base = Path(tempfile.mkdtemp(prefix="project-", dir=cache_folder()))
+        weakref.finalize(self, shutil.rmtree, base, ignore_errors=True)
+        base.chmod(0o755)
+        self.copy, self._made = base / "tree", base / "made"
+        self._made.mkdir()
+        self._lock = threading.Lock()
+        copy_tree(self.folder, self.copy)
+        self._target: Path | None = None
+
+    def open(self, run: str | None) -> Built:
+        """Builds everything; `run`: the executable that is meant, as seen from the folder."""
+        ours = self.copy / OURS
+        (ours / "calls").mkdir(parents=True)
+        (ours / "bin").mkdir()
+        _write_shims(ours)
+        self._build(f"PATH={shlex.quote(str(ours / 'bin'))}:$PATH; export PATH; {self.command}")
+        calls = _read_calls(ours / "calls")
+        shutil.rmtree(ours)
+        build = Build(calls)
+        made = [path for path in build.executables if os.path.isfile(path)]
+        chosen = self._choose(made, run)
+        self._target = self.copy / run if run else Path(chosen)
+        return Built(self._target, build.linked(chosen))
+
+    def _choose(self, made: Sequence[str], run: str | None) -> str:
+        shown = [os.path.relpath(path, self.copy) for path in made]
+        if run is None:
+            if len(made) == 1:
+                return made[0]
+            if not made:
+                raise BuildFailed(f"`{self.command}` called no compiler that was seen", hint="--build CMD")
+            raise UsageError(f"the build makes {', '.join(shown)}", f"say which: --run ./{shown[0]}")
+        target = self.copy / run
+        if not target.is_file():
+            raise BuildFailed(
+                f"`{self.command}` makes no {run}", hint=f"it makes {', '.join(shown) or 'no executable'}"
+            )
+        same = [path for path in made if os.path.realpath(path) == os.path.realpath(target)]
+        same = same or [path for path in made if Path(path).read_bytes() == target.read_bytes()]
+        if not same:
+            raise BuildFailed(f"no compiler was seen to make {run}", hint=f"`{self.command}` is the build")
+        return same[0]
+
+    def build(self, text: bytes) -> Path:
+        """The executable of the project with these sources, built by the user's command."""
+        assert self._target is not None
+        made = self._made / digest(text, length=32)
+        with self._lock:
+            if made.exists():
+                return made
+            for part in parts(text):
+                path, content = self.copy / part.path, part.content(text)
+                if path.read_bytes() != content:
+                    path.write_bytes(content)
+            self._build(self.command)
+            if not self._target.is_file():
+                raise BuildFailed(f"`{self.command}` makes no {self._target.relative_to(self.copy)}")
+            shutil.copy2(self._target, made)
+            made.chmod(0o755)
+        return made
+
+    def _build(self, command: str) -> None:
+        outcome = self._sandbox.compile(["sh", "-c", command], cwd=self.copy, limits=BUILDING)
+        if outcome.ending is Ending.EXITED and outcome.status == 0:
+            return
+        how = (
+            f"failed with exit status {outcome.status}"
+            if outcome.ending is Ending.EXITED
+            else f"was stopped: {str(outcome.response).strip('⟨⟩')}"
+        )
+        words = readable(outcome.stderr or outcome.output, f"{self.copy}/", "")
+        raise BuildFailed(f"`{self.command}` in a copy of {self.folder.name} {how}", words)
+
+
+def default_build(folder: Path) -> str:
+    for name, command in BUILDS.items():
+        if (folder / name).is_file():
+            return command
+    raise UsageError(f"{folder} has no Makefile and no CMakeLists.txt", "say how to build it: --build CMD")
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Without what version control keeps; what compilers made is older than all else, so it is made anew."""
+    size = count = 0
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        nonlocal size, count
+        found = {name for name in names if name in LEFT_OUT}
+        for name in names:
+            path = Path(folder, name)
+            if path.is_dir() and (path / "CMakeCache.txt").is_file():
+                found.add(name)
+            elif not path.is_dir() and not path.is_file():
+                found.add(name)  # sockets and the like, links that lead nowhere
+            elif path.is_file() and name not in found:
+                size, count = size + path.stat().st_size, count + 1
+        if size > LARGEST_TREE or count > MOST_FILES:
+            raise UsageError(
+                f"{source} is larger than {LARGEST_TREE >> 20} MB or {MOST_FILES:,} files",
+                "start in the folder of the program",
+            )
+        return found
+
+    try:
+        shutil.copytree(source, target, symlinks=False, ignore=left_out, copy_function=shutil.copyfile)
+        for path in target.rglob("*"):
+            if path.is_file():
+                original = source / path.relative_to(target)
+                path.chmod(0o755 if os.access(original, os.X_OK) else 0o644)
+                with path.open("rb") as file:
+                    made = file.read(8).startswith(MADE)
+                if made:
+                    os.utime(path, (0, 0))
+    except (OSError, shutil.Error) as problem:
+        raise UsageError(f"cannot copy {source}: {problem}") from None
+
+
+def _write_shims(ours: Path) -> None:
+    """A script for each compiler that notes its words and calls it."""
+    for folder in reversed(TOOLS):
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            if COMPILER.fullmatch(name) or ARCHIVER.fullmatch(name):
+                words = {"name": name, "calls": shlex.quote(str(ours / "calls")), "real": f"{folder}/{name}"}
+                script = ours / "bin" / name
+                script.write_text(SHIM.format(**words))
+                script.chmod(0o755)
+
+
+def _read_calls(folder: Path) -> list[Call]:
+    found = []
+    for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns):
+        where, *words = os.fsdecode(path.read_bytes()).split("\0")[:-1]
+        if words:
+            found.append(Call(Path(where), tuple(words)))
+    return found
+
+
+DATABASE = "compile_commands.json"
+
+
+def database(file: Path) -> dict[Path, Unit]:
+    """The units of the compile_commands.json that is nearest to a file, or in a folder `build` there."""
+    for folder in file.resolve().parents:
+        for path in (folder / DATABASE, folder / "build" / DATABASE):
+            if path.is_file():
+                return read_database(path)
+        if (folder / ".git").exists():
+            break
+    return {}
+
+
+def read_database(path: Path) -> dict[Path, Unit]:
+    try:
+        entries = json.loads(path.read_bytes())
+        found = {}
+        for entry in entries:
+            words = entry.get("arguments") or shlex.split(entry["command"])
+            folder = Path(os.path.normpath(path.parent / entry["directory"]))
+            parsed = parse_compiler(Call(folder, tuple(words)))
+            source = (folder / entry["file"]).resolve()
+            found[source] = Unit(source, unit_flags(parsed.flags))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise UsageError(f"cannot read {path}: {problem!r}", "make it anew, or take it away") from None
+    return found
