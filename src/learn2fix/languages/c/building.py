@@ -202,7 +202,7 @@ def build_c(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
                 else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
-                readable(outcome.stderr or outcome.output, copies[0], name),
+                readable(outcome.stderr or outcome.output, str(scratch / SINGLE), name),
             )
         for copy in scratch.iterdir():
             if copy != output:
@@ -218,15 +218,36 @@ def build_c(
     return target
 
 
-OUTPUT = ".learn2fix-program"
+def warnings_c(
+    source: bytes,
+    folder: Path,
+    name: str,
+    options: BuildOptions,
+    sandbox: Sandbox,
+    extra: tuple[str, ...] = (),
+) -> str:
+    """What the compiler says of this source besides making a program of it."""
+    headers = headers_around(source, folder)
+    include = (f"-I{folder}",) if headers else ()
+    said = []
+    with tempfile.TemporaryDirectory(prefix="warnings-", dir=cache_folder()) as scratch:
+        copies = write_files(source, Path(scratch))
+        for words in options.commands(copies, f"{scratch}/{OUTPUT}", include + extra):
+            moved = [_moved(word, folder, Path(scratch)) for word in words] if parts(source) else words
+            outcome = sandbox.compile(moved, cwd=Path(scratch))
+            said.append(readable(outcome.stderr, f"{scratch}/{SINGLE}", name))
+    return "\n".join(said)
+
+
+SINGLE, OUTPUT = "program.c", ".learn2fix-program"
 """What no file of a user is called."""
 
 
 def write_files(text: bytes, folder: Path) -> list[str]:
     """The source for the compiler: one file, or all of them as they stand in the user's folder."""
     if not parts(text):
-        (folder / "program.c").write_bytes(text)
-        return [str(folder / "program.c")]
+        (folder / SINGLE).write_bytes(text)
+        return [str(folder / SINGLE)]
     for part in parts(text):
         path = folder / part.path
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -81,10 +81,8 @@ class Project:
         (ours / "calls").mkdir(parents=True)
         (ours / "bin").mkdir()
         _write_shims(ours)
-        self._build(f"PATH={shlex.quote(str(ours / 'bin'))}:$PATH; export PATH; {self.command}")
-        calls = _read_calls(ours / "calls")
-        shutil.rmtree(ours)
-        build = Build(calls)
+        self._build()
+        build = Build(_read_calls(ours / "calls"))
         made = [path for path in build.executables if os.path.isfile(path)]
         chosen = self._choose(made, run)
         self._target = self.copy / run if run else Path(chosen)
@@ -120,14 +118,16 @@ class Project:
                 path, content = self.copy / part.path, part.content(text)
                 if path.read_bytes() != content:
                     path.write_bytes(content)
-            self._build(self.command)
+            self._build()
             if not self._target.is_file():
                 raise BuildFailed(f"`{self.command}` makes no {self._target.relative_to(self.copy)}")
             shutil.copy2(self._target, made)
             made.chmod(0o755)
         return made
 
-    def _build(self, command: str) -> None:
+    def _build(self) -> None:
+        # The same compilers every time, or the build system believes that they changed.
+        command = f"PATH={shlex.quote(str(self.copy / OURS / 'bin'))}:$PATH; export PATH; {self.command}"
         outcome = self._sandbox.compile(["sh", "-c", command], cwd=self.copy, limits=BUILDING)
         if outcome.ending is Ending.EXITED and outcome.status == 0:
             return

@@ -14,9 +14,9 @@ from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
 from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
-from learn2fix.errors import BuildError, NotDeterministic
+from learn2fix.errors import BuildError
 from learn2fix.languages.arguments import Arguments
-from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c
+from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c, warnings_c
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.genprog import GenProgEdits
 from learn2fix.languages.c.edits.pairs import CPairs
@@ -28,8 +28,9 @@ from learn2fix.languages.c.harness import (
 )
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.judging.rebuild import COMPILER, RebuildEvaluator
 from learn2fix.languages.c.layout import parts, units
+from learn2fix.languages.c.memory import FILLED, WARNINGS, fill_that_shows, unset_variables
 from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
@@ -39,9 +40,9 @@ from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
-from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.languages.surroundings import refuse_missing
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
+from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
@@ -53,9 +54,6 @@ Editable = Callable[[str], bool]
 
 def everywhere(path: str) -> bool:
     return True
-
-
-FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +94,13 @@ class CSubject:
         around: Surroundings = NO_SURROUNDINGS,
         root: Path | None = None,
         project: Project | None = None,
+        fresh: tuple[str, ...] = (),
     ) -> None:
         """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
 
         A program of several files is one text (layout.py); `root`: the folder that their names are seen from.
         `project`: where it has a build of its own; `root` is then its copy.
+        `fresh`: the flag that says what fresh memory holds.
         """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
@@ -117,6 +117,7 @@ class CSubject:
         self._path = path.absolute()  # found also when the process has gone to another folder
         self._root = root or self._path.parent.resolve()
         self._project = project
+        self._fresh = fresh
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
         self._declared = find_function(self.text, function, path.name) if function else None
@@ -138,10 +139,10 @@ class CSubject:
 
     @property
     def extra_flags(self) -> tuple[str, ...]:
-        return (f"-Dmain={RENAMED_MAIN}",) if self._declared else ()
+        return ((f"-Dmain={RENAMED_MAIN}",) if self._declared else ()) + self._fresh
 
     def build(self, extra: tuple[str, ...] = ()) -> Path:
-        if self._project is not None and not (extra or self._declared):
+        if self._project is not None and not (extra or self.extra_flags):
             return self._project.build(self.program_text)
         return build_c(
             self.program_text,
@@ -167,6 +168,7 @@ class CSubject:
             around=self._around,
             root=self._root,
             project=self._project,
+            fresh=self._fresh,
         )
         made.editable = self.editable
         return made
@@ -244,27 +246,29 @@ class CSubject:
         added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
         return RunRecipe(RunKind.BUILT, self.function or "", build, added, around=self._around)
 
-    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
-        """Whether what is printed depends on what fresh memory holds."""
-        if self.options.fixes_fresh_memory:
-            return
-        for filled, words in FILLED.items():
-            try:
-                worker = self.start((FRESH_MEMORY + filled,))
-            except BuildError:
-                return  # a compiler without that option: re-running is all we can do
-            with worker:
-                for given, outcome in zip(inputs, outcomes, strict=True):
-                    if outcome.ending is Ending.TIMEOUT:
-                        continue  # whatever fresh memory holds, there is nothing to compare
-                    again = self.run_on(worker, given).response
-                    if again != outcome.response:
-                        raise NotDeterministic(
-                            f"{self.name} reads memory that it never set: for {given.text!r} it printed "
-                            f"{str(outcome.response)!r}, with fresh memory {words} {str(again)!r}",
-                            f"set every variable, or fix what fresh memory holds: "
-                            f"--cflags '{' '.join(self.options.flags)} {FRESH_MEMORY}zero'",
-                        )
+    def prove(self, runs: Sequence[Proof]) -> bool:
+        """Whether what is printed depends on what fresh memory holds; from now on that is always the same."""
+        if self.options.fixes_fresh_memory or self._fresh:
+            return False
+        found = fill_that_shows(self, runs)
+        if found is None:
+            return False
+        fill, changed = found
+        who = unset_variables(self._warnings())
+        self.notes = (
+            *self.notes,
+            f"{self.name} reads memory that it never set{': ' + who if who else ''}; {changed}. "
+            f"In this session fresh memory holds {FILLED[fill]}, so that it repeats itself.",
+        )
+        self.close()
+        self._fresh = (FRESH_MEMORY + fill,)
+        self.binary = self.build()
+        return True
+
+    def _warnings(self) -> str:
+        return warnings_c(
+            self.program_text, self._root, self._path.name, self.options, self._sandbox, WARNINGS
+        )
 
     def same(self, expected: Response, found: Response) -> bool:
         return same_output(expected, found, self._tolerance, self._prints_fractions)
@@ -287,9 +291,10 @@ class CSubject:
         given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
         given |= {"feed": self.feed, "around": self._around}
         try:
-            return CEvaluator(self.program_text, cflags=flags, **given)
+            # What fresh memory holds is for the user's compiler to say.
+            return CEvaluator(self.program_text, cflags=flags, linked=bool(self._fresh), **given)
         except EngineError:
-            return RebuildEvaluator(self.program_text, **given)
+            return RebuildEvaluator(self.program_text, command=(*COMPILER, *flags), **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         return self._allowed(CEdits().candidates(self.text, hints))
