@@ -50,6 +50,8 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     \b
     learn2fix fix triangle.c --failing "2 2 2"
     learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
+    learn2fix fix stats.c:sort --failing "[3, 1, 2], 3"
+    learn2fix fix --build "make tool" --run ./tool --failing "2 2 2"
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
     learn2fix fix --test tests/test_shop.py::test_discount
     learn2fix fix --failing "3 4" -- tool.c {a} {b}

@@ -14,7 +14,7 @@ from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
 from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
-from learn2fix.errors import BuildError
+from learn2fix.errors import BuildError, UsageError
 from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c, warnings_c
 from learn2fix.languages.c.edits.generator import CEdits
@@ -22,6 +22,7 @@ from learn2fix.languages.c.edits.genprog import GenProgEdits
 from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.harness import (
     RENAMED_MAIN,
+    CFunction,
     find_function,
     functions_in,
     harness,
@@ -36,6 +37,8 @@ from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
+from learn2fix.languages.c.value_harness import value_harness
+from learn2fix.languages.c.values import Signature, find_signature
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
@@ -54,6 +57,17 @@ Editable = Callable[[str], bool]
 
 def everywhere(path: str) -> bool:
     return True
+
+
+def _declaration(text: bytes, name: str, file: str) -> CFunction | Signature:
+    """What a function takes and gives: numbers alone, or other values too."""
+    own = parts(text)[-1].content(text) if parts(text) else text
+    if name in functions_in(own):
+        try:
+            return find_function(own, name, file)
+        except UsageError:
+            return find_signature(text, name, file)
+    return find_function(own, name, file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +134,7 @@ class CSubject:
         self._fresh = fresh
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
-        self._declared = find_function(self.text, function, path.name) if function else None
+        self._declared = _declaration(self.text, function, path.name) if function else None
         try:
             self.binary = self.build()
         except BuildError as problem:
@@ -135,7 +149,13 @@ class CSubject:
     @property
     def program_text(self) -> bytes:
         """The source with its generated main(), if any, appended: what is compiled."""
-        return self.text + harness(self._declared) if self._declared else self.text
+        match self._declared:
+            case None:
+                return self.text
+            case Signature():
+                return self.text + value_harness(self._declared)
+            case CFunction():
+                return self.text + harness(self._declared)
 
     @property
     def extra_flags(self) -> tuple[str, ...]:
@@ -189,6 +209,8 @@ class CSubject:
             with closing(CReader(self, self._sandbox)) as reader:
                 return input_domain(examples, recording(reader.record, self._around.input_file), form)
         refuse_form(form, self.name)
+        if isinstance(self._declared, Signature):
+            return self._declared.domain(examples)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
         for text in examples:
@@ -206,6 +228,8 @@ class CSubject:
     def feed(self, given: Input) -> Fed:
         if self._declared is None:
             return self._arguments.feed(given)
+        if isinstance(self._declared, Signature):
+            return Fed(self._declared.encode(given.text))
         return Fed((" ".join(write_word(value) for value in given.values) + "\n").encode())
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
