@@ -7,9 +7,14 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
-from learn2fix.sandbox import Program
+import pytest
+
+from learn2fix.sandbox import Program, Sandbox
+from learn2fix.sandbox.place import open_to_others
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 ROOT = os.geteuid() == 0
@@ -35,6 +40,12 @@ def attacker(folder: Path, name: str, body: str) -> Program:
     assert CC is not None
     subprocess.run([CC, "-O1", "-w", "-o", str(folder / name), str(path)], check=True)
     return Program((str(folder / name),))
+
+
+def use_a_reachable_python(box: Sandbox, patch: pytest.MonkeyPatch) -> None:
+    """Under limits alone root's own interpreter may be out of reach: then it is the system's."""
+    if ROOT and box.isolation == "limits" and not open_to_others(Path(sys.base_prefix)):
+        patch.setattr(box, "python", partial(box.python, interpreter="/usr/bin/python3"))
 
 
 def survivors(mark: str) -> list[int]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from attackers import use_a_reachable_python
 from learn2fix.errors import IsolationError
 from learn2fix.sandbox import Limits, Program, Sandbox, probe
 
@@ -32,10 +33,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=[None, "landlock+seccomp", "limits"])
-def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     try:
         with Sandbox(Limits(seconds=3.0), isolation=request.param) as box:
             box.run(Program(("/bin/true",)))
+            use_a_reachable_python(box, monkeypatch)
             yield box
     except IsolationError as error:
         if all(one.works for one in probe().observed):

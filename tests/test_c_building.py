@@ -18,7 +18,7 @@ def test_headers_are_followed_all_the_way_down(tmp_path: Path) -> None:
     (tmp_path / "below" / "c.h").write_text("int c;\n")
     found = local_headers(b'#include "a.h"\nint main(void) { return 0; }', tmp_path)
     assert {path.name for path in found} == {"a.h", "b.h", "c.h"}
-    assert found[tmp_path / "below" / "c.h"] == b"int c;\n"
+    assert found[Path("below/c.h")] == b"int c;\n"
 
 
 def test_a_long_chain_of_headers_ends(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from learn2fix.errors import BuildFailed, UsageError
 from learn2fix.languages.c.calls import Build, Call, Unit, parse_compiler
-from learn2fix.languages.c.project import Project, copy_tree, database, read_database
+from learn2fix.languages.c.project import Project, database, put_files, read_database
 from learn2fix.sandbox import Sandbox
 
 HERE = Path("/w")
@@ -95,10 +95,14 @@ def test_what_compilers_made_is_older_than_what_it_is_made_of(tmp_path: Path) ->
     (source / "a.o").write_bytes(b"\x7fELF...")
     (source / "a.c").write_text("int a;\n")
     (source / "gone").symlink_to("nowhere")
+    (tmp_path / "secret").write_text("mine")
+    (source / "planted.h").symlink_to(tmp_path / "secret")
     os.utime(source / "a.c", (1, 1))
-    copy_tree(source, tmp_path / "copy")
-    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == ["a.c", "a.o"]
-    assert (tmp_path / "copy/a.o").stat().st_mtime < (tmp_path / "copy/a.c").stat().st_mtime
+    with Sandbox() as sandbox, sandbox.workshop() as workshop:
+        put_files(source, workshop)
+        copy = workshop.folder
+        assert sorted(path.name for path in copy.iterdir()) == ["a.c", "a.o"]
+        assert (copy / "a.o").stat().st_mtime < (copy / "a.c").stat().st_mtime
 
 
 def test_a_build_is_shut_in_and_what_it_says_is_told(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ PROJECTS = {
         "b.c": '#include "b.h"\n#include "b.h"\n#undef A\n#define A 7\nint b(void) { return B; }\n',
     },
     "folders": {
+        "Makefile": "# the top of the project\n",
         "src/main.c": '#include "../include/x.h"\nint main(void) { return x; }\n',
         "src/x.c": '#include "sub/y.h"\n#include "../include/x.h"\nint x = Y;\n',
         "src/sub/y.h": "#define Y 2\n",

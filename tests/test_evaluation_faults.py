@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.responses import printed
 
 from evaluator_conformance import change
-from learn2fix.languages.c.judging.engine import ENDINGS, OUTCOME, EngineError
+from learn2fix.languages.c.judging.engine import (
+    ENDINGS,
+    OUTCOME,
+    RESULT,
+    UNDECIDED,
+    EngineError,
+    read_outcomes,
+    read_run,
+)
 from learn2fix.languages.c.judging.engine import _outcome as read_outcome
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.model import Candidate, Counted, Edit, Input
+from learn2fix.model import Candidate, Counted, Edit, Input, Requirement, Response
 
 
 def together(source: bytes, candidates: Sequence[Candidate], *, linked: bool = False) -> dict[int, str]:
@@ -53,6 +61,56 @@ def test_wild_writes_hurt_only_their_own_candidate() -> None:
     assert groups[0] == "6"
     assert groups[3] == "⟨crash: SIGSEGV⟩"
     assert groups[4] == "6"
+
+
+OVERRUN = rb"""
+#include <stdio.h>
+char s[10], *t;
+int c;
+int main(void) {
+    t = s;
+    c = getchar();
+    do { *t++ = c; c = getchar(); } while (c != '5' && c != -1);
+    printf("%d\n", (int)(t - s));
+    return 0;
+}
+"""
+
+
+def test_who_writes_over_the_way_to_the_alternatives_has_crashed() -> None:
+    # The loop of the last two never ends and writes over all data behind the array, where tables that lead
+    # to the alternatives of later places lie; that visit must not be repeated for ever.
+    others = [change(OVERRUN, b"(int)(t - s)", b"(int)(t - s) + %d" % n) for n in range(200)]
+    endless = [change(OVERRUN, b"c != '5' && c != -1", each) for each in (b"c != '5' || c != -1", b"1")]
+    groups = together(OVERRUN, [*others, *endless])
+    assert groups[7] == "8"
+    assert groups[200] == groups[201] == "⟨crash: SIGSEGV⟩"
+
+
+SIZED = rb"""
+#include <stdio.h>
+int sum(int n, int values[n]) {
+    int s = 1;
+    for (int i = 0; i < n; i++) s += values[i];
+    return s;
+}
+int main(void) {
+    int n;
+    scanf("%d", &n);
+    int values[2] = {n, n};
+    printf("%d\n", sum(2, values));
+    return 0;
+}
+"""
+
+
+def test_parameters_may_have_sizes_that_other_parameters_tell() -> None:
+    with closing(CEvaluator(SIZED)) as evaluator:
+        ids = evaluator.add([change(SIZED, b"int s = 1", b"int s = 0"), change(SIZED, b"s += ", b"s -= ")])
+        (groups,) = printed(evaluator.outputs([Input("5")], ids))
+        assert groups == {"10": (0,), "-9": (1,)}
+        assert evaluator.fast
+        assert not evaluator.alone
 
 
 DEEP = b"int f(int n) { char big[100000]; return f(n + 1) + big[n % 9]; }\n"
@@ -139,3 +197,63 @@ def test_an_answer_that_makes_no_sense_is_an_error_of_the_engine(data: bytes) ->
         assert outcome.ending in ENDINGS
         # Output and standard error are parts of what was sent, whatever it says of their length.
         assert outcome.output.startswith(counted.output + counted.stderr)
+
+
+def packed(outcomes: Sequence[bytes], ended: Sequence[int], lines: int = 0, root: int = UNDECIDED) -> bytes:
+    """An answer as the engine writes one."""
+    text = RESULT.pack(0, 1, 7, len(outcomes), lines, root, 0, 0.5)
+    for body in outcomes:
+        text += OUTCOME.pack(0, 0, len(body)) + body
+        text += bytes(-len(text) % 4)
+    return text + b"".join(each.to_bytes(4, "little") for each in ended) + bytes(8 * lines)
+
+
+HONEST = packed([b"5", b"seven"], [0, 1, UNDECIDED], lines=4, root=1)
+
+
+def test_an_honest_answer_is_read() -> None:
+    run = read_run(HONEST, 3)
+    assert [outcome.output for outcome in run.outcomes] == [b"5", b"seven"]
+    assert (run.root, list(run.ended), len(run.earlier)) == (run.outcomes[1], [0, 1, UNDECIDED], 2)
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.tuples(st.integers(0, len(HONEST) - 1), st.binary(min_size=1, max_size=8)).map(
+            lambda change: HONEST[: change[0]] + change[1] + HONEST[change[0] + len(change[1]) :]
+        ),
+        st.integers(0, len(HONEST)).map(lambda cut: HONEST[:cut]),
+    ),
+    st.integers(0, 5),
+)
+@example(packed([b"5"], [1, 0, 0]), 3)
+@example(packed([], [UNDECIDED] * 3, root=0), 3)
+@example(RESULT.pack(0, 1, 7, 1 << 31, 0, 0, 0, 0.5), 0)
+@example(RESULT.pack(0, 1, 7, 0, 1 << 31, UNDECIDED, 0, 0.5), 0)
+@example(RESULT.pack(0, 1, 7, 0, 0, UNDECIDED, 0, float("nan")), 0)
+def test_35_whatever_the_engine_says_is_an_answer_or_an_error_of_it(data: bytes, asked: int) -> None:
+    try:
+        run = read_run(data, asked)
+    except EngineError:
+        pass
+    else:
+        assert len(run.ended) == asked
+        assert all(each == UNDECIDED or each < len(run.outcomes) for each in run.ended)
+        assert run.seconds >= 0
+        assert run.steps >= 0
+    with suppress(EngineError):
+        assert len(read_outcomes(data, asked)) <= max(1, asked)
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="system calls as this machine makes them")
+@pytest.mark.parametrize("attack", [name for name in ATTACKS if name != "leaves a child"])
+def test_35_a_program_that_attacks_the_engine_itself_is_judged_all_the_same(attack: str) -> None:
+    """Not a candidate but the program, in every run of it."""
+    hostile = WILD.replace(b"printf(", b"{" + ATTACKS[attack].encode() + b"} printf(")
+    with closing(CEvaluator(hostile)) as evaluator:
+        evaluator.add([change(hostile, b"a[i] = n;", b"a[i] = n + 1;")])
+        for answer in evaluator.original([Input("5"), Input("6")]):
+            assert str(answer)
+        assert len(evaluator.coverage([Input("5")])) == 1
+        assert evaluator.judge([Requirement(Input("5"), Response.read("6"))]).judged == 1

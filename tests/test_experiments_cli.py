@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from learn2fix.cli.experiments import bench, report
+from learn2fix.cli.bench import bench
+from learn2fix.cli.experiments import report
 from learn2fix.errors import UsageError
 from learn2fix.experiments.repairing import RepairRow
 from learn2fix.experiments.rows import Results, Row, read_rows

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.cli.experiments import bench, report
+from learn2fix.cli.bench import bench
+from learn2fix.cli.experiments import report
 from learn2fix.errors import UsageError
 from learn2fix.experiments.by_kind import kind_tables
 from learn2fix.experiments.codeflaws import Rule

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attackers import use_a_reachable_python
 from learn2fix.errors import UsageError
 from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Limits, Sandbox
@@ -118,6 +119,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("learn2fix.sandbox.build.runner", lambda: None)
             with Sandbox(Limits(seconds=20.0, output=100_000), isolation="limits") as box:
+                use_a_reachable_python(box, patch)
                 yield box
         return
     with Sandbox(Limits(seconds=20.0, output=100_000), isolation=request.param) as box:

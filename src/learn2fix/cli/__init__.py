@@ -11,6 +11,10 @@ import sys
 
 def main() -> None:
     from learn2fix.cli.app import prepare, run
+    from learn2fix.cli.watchdog import Watchdog, end_now
 
     prepare()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    if Watchdog.ended_late:
+        end_now(code)
+    sys.exit(code)

@@ -38,7 +38,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("export", "Write tests, the condition or patches to files."),
     },
     "Experiments": {
-        "bench": ("experiments", "Run the experiments of the paper on many programs."),
+        "bench": ("bench", "Run the experiments of the paper on many programs."),
         "report": ("experiments", "Make tables, tests of significance and plots of results."),
     },
     "This machine": {
@@ -98,7 +98,13 @@ def app(ctx: click.Context, debug: bool) -> None:
 
     Defaults of options may stand in `[tool.learn2fix]` of the nearest pyproject.toml.
     """
-    ctx.default_map = settings_for(os.getcwd(), ctx.invoked_subcommand)
+    ctx.default_map = settings_for(os.getcwd(), ctx.invoked_subcommand, _announce)
+
+
+def _announce(line: str) -> None:
+    from learn2fix.people.escape import on_one_line, visible
+
+    click.echo(on_one_line(visible(line)), err=True)
 
 
 def prepare() -> None:
@@ -142,6 +148,11 @@ def run(words: Sequence[str]) -> int:
         # The reader has closed the pipe; nothing may be flushed into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except RecursionError:
+        if debug:
+            raise
+        _say("learn2fix: the program nests too deep for this Python (split its longest expression or block)")
+        return 2
     except Exception as fault:
         if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
             _say(f"learn2fix: cannot write: {fault.strerror}")

@@ -27,6 +27,7 @@ def demo(seed: int, as_json: bool) -> int:
     from learn2fix.cli.opening import Answerer, create
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
+    from learn2fix.cli.watchdog import Watchdog
     from learn2fix.store import Store
 
     watcher = Watcher(sys.stderr)
@@ -43,10 +44,10 @@ def demo(seed: int, as_json: bool) -> int:
             watcher.say('learn2fix fix triangle.c --failing "2 2 2" --expected 1')
             options = options_of({"seed": seed, "expected": "1"})
             answerer = Answerer(golden=str(Path(folder, "golden.c")))
-            with person(answerer, options, watcher) as someone:
+            with Watchdog(options.timeout) as watchdog, person(answerer, options, watcher) as someone:
                 store = Store(Path(folder, "home"))
                 session, held = create(store, ("triangle.c",), ("2 2 2",), options, answerer, watcher)
                 with held, session:
-                    return talk(session, held, someone, watcher, as_json, advise=False)
+                    return talk(session, held, someone, watcher, as_json, watchdog, advise=False)
         finally:
             os.chdir(before)

@@ -1,26 +1,19 @@
-"""`bench` and `report`: run the experiments of the paper and summarise their results."""
+"""`bench codeflaws`, `bench folder` and `report`: the experiments of the paper, and their tables."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from learn2fix.cli.options import cores, options_of
+from learn2fix.cli.subjects import FILE, REPAIRER, qualified_subjects, say
 from learn2fix.errors import UsageError
 
 if TYPE_CHECKING:
     from learn2fix.experiments.subjects import FolderSubject
-
-FILE = click.Path(path_type=Path)
-REPAIRER = click.option(
-    "--repairer",
-    type=click.Choice(["edits", "genprog", "genetic", "synthesis"]),
-    help="Who repairs from the tests (docs/repairers.md).  [default: genprog with --strategy paper]",
-)
 
 
 def plan_options(function: Any) -> Any:
@@ -136,15 +129,7 @@ def plan_options(function: Any) -> Any:
     return function
 
 
-@click.group(short_help="Run the experiments of the paper on many programs.")
-def bench() -> None:
-    """Run the experiments of the paper on many programs.
-
-    A golden program answers the questions. What is run, and what the rows mean, is in docs/experiments.md.
-    """
-
-
-@bench.command()
+@click.command()
 @click.argument("folder", type=FILE)
 @click.option(
     "--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: fresh memory is defined]"
@@ -178,118 +163,14 @@ def codeflaws(
         raise UsageError("--kind is for subjects of every kind", "add --all")
     kinds = (parse_kinds(kind) if kind else frozenset(InputKind)) if every_kind else None
     processes = jobs or cores()
-    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags, kinds)
+    chosen = qualified_subjects(folder, subjects, sample, seed, processes, cflags, kinds)
     if only_list:
         click.echo("\n".join(f"{name} {each.kind}".rstrip() for name, each in chosen.items()))
         return
     _run(chosen, seed=seed, jobs=processes, **given)
 
 
-def _codeflaws(
-    folder: Path,
-    subjects: Path | None,
-    sample: int | None,
-    seed: int,
-    jobs: int,
-    cflags: str | None,
-    kinds: Collection[str] | None = None,
-) -> dict[str, FolderSubject]:
-    """The subjects that qualify, or a sample of them."""
-    from learn2fix.experiments.codeflaws import CFLAGS, dropped, find_codeflaws, read_names
-    from learn2fix.experiments.plan import in_random_order
-    from learn2fix.experiments.plan import sample as choose
-    from learn2fix.experiments.qualify import qualify_all
-
-    folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
-    flags = (cflags,) if cflags is not None else CFLAGS
-    enough = None
-    if kinds is not None and sample is not None:
-        # Thousands of subjects: only as many are run as the sample needs.
-        folders, enough = in_random_order(folders, seed), sample
-    found = qualify_all(folders, jobs, flags, _watch_qualifying(), kinds, enough)
-    qualified = {each.name: each.subject for each in found if each.subject is not None}
-    _say(f"{len(qualified)} of {len(found)} subjects qualify")
-    for rule, count in dropped(found).items():
-        if count:
-            _say(f"  {count} dropped: not {rule}")
-    if subjects:
-        for each in found:
-            if each.broken is not None:
-                _say(f"  {each.name}: not {each.broken}" + (f" ({each.detail})" if each.detail else ""))
-    return {name: qualified[name] for name in choose(list(qualified), sample, seed)}
-
-
-@bench.command("repair")
-@click.argument("folder", type=FILE)
-@click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
-@click.option(
-    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
-)
-@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
-@click.option(
-    "--sample",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="A random sample of so many subjects, the same for the same --seed.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
-@REPAIRER
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    metavar="S",
-    help="Wall time of one repair, in seconds.",
-)
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]")
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("repair.csv"),
-    show_default=True,
-    metavar="FILE",
-    help="Rows are appended here; what it holds already is not run again.",
-)
-@click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout.")
-def repair_(
-    folder: Path,
-    cflags: str | None,
-    published: Path | None,
-    subjects: Path | None,
-    sample: int | None,
-    seed: int,
-    repairer: str | None,
-    timeout: float,
-    jobs: int | None,
-    out: Path,
-    retry_failed: bool,
-) -> None:
-    """Repair Codeflaws subjects from their own training tests; held-out tests say what is right."""
-    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
-    from learn2fix.experiments.engine import open_engine
-    from learn2fix.experiments.measures import read_published
-    from learn2fix.experiments.repairing import RepairRow, plan_repairs, repair_table, run_repair
-    from learn2fix.experiments.rows import Results
-
-    known = read_published(published) if published else []
-    processes = jobs or cores()
-    chosen = _codeflaws(folder, subjects, sample, seed, processes, cflags)
-    if not chosen:
-        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
-    planned = plan_repairs(chosen, timeout, seed, repairer)
-    with Results(out, RepairRow) as results:
-        if retry_failed:
-            _say(f"{results.drop_failed()} failed rows are taken away to run again")
-        with open_engine("local", processes) as engine:
-            watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
-            run_plan(planned, chosen, results, engine, run_repair, on_progress=watch, on_failure=note)
-        wanted = {job.key(budget) for job in planned for budget in job.labels}
-        rows = [row for row in results.rows if row.key in wanted]
-        click.echo(repair_table(rows, known).text(), nl=False)
-
-
-@bench.command("folder")
+@click.command("folder")
 @click.argument("folder", type=FILE)
 @plan_options
 def folder_(
@@ -361,9 +242,9 @@ def _run(
     planned = plan(list(subjects), runs, parse_labels(labels), setting, seed, kinds)
     with Results(out, KindRow if any(kinds.values()) else Row) as results:
         if retry_failed:
-            _say(f"{results.drop_failed()} failed rows are taken away to run again")
+            say(f"{results.drop_failed()} failed rows are taken away to run again")
         left = missing(planned, results.keys)
-        _say(f"{len(planned) - len(left)} of {len(planned)} jobs are done already")
+        say(f"{len(planned) - len(left)} of {len(planned)} jobs are done already")
         with open_engine(engine, jobs, scheduler) as chosen:
             run_plan(
                 planned,
@@ -418,18 +299,4 @@ def report(results: tuple[Path, ...], published: Path | None, classes: Path | No
     except OSError as problem:
         raise UsageError(f"cannot write {out}: {problem.strerror}") from None
     click.echo(made.text(), nl=False)
-    _say(f"written: {out}")
-
-
-def _watch_qualifying() -> Any:
-    """Shows progress: running every program once takes a while."""
-
-    def watch(done: int, total: int) -> None:
-        if done % 100 == 0 or (done == total and total > 20):
-            _say(f"looked at {done} of {total} subjects")
-
-    return watch
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
+    say(f"written: {out}")

@@ -111,6 +111,8 @@ def resume(
     from learn2fix.cli.opening import Answerer, anchored, options_from_json, reopen
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
+    from learn2fix.cli.watchdog import Watchdog
+    from learn2fix.session import Options
 
     exclusive(golden, answers)
     store = user_store()
@@ -119,7 +121,9 @@ def resume(
     answerer = Answerer(anchored(golden) or (None if answers else stored.get("golden")), answers)
     watcher = Watcher(sys.stderr)
     changes = {name: value for name, value in given.items() if value is not None}
+    seconds = {**stored, **changes}.get("timeout", Options().timeout)
     with (
+        Watchdog(seconds) as watchdog,
         store.open(id) as held,
         reopen(held.saved, watcher, anyway=anyway, **changes) as running,
         person(answerer, options_from_json(stored), watcher, held.saved.record.program[1:]) as someone,
@@ -127,7 +131,7 @@ def resume(
         held.change_options(changes)
         if "labels" in changes and held.exchanges and held.exchanges[-1][1] is Control.FINISH:
             held.undo()
-        return talk(running, held, someone, watcher, as_json)
+        return talk(running, held, someone, watcher, as_json, watchdog)
 
 
 def run_words(run: str, program: tuple[str, ...]) -> tuple[str, ...]:
@@ -149,6 +153,7 @@ def begin(
     from learn2fix.cli.opening import Answerer, anchored, create
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import person, talk
+    from learn2fix.cli.watchdog import Watchdog
 
     golden, answers = given.pop("golden"), given.pop("answers")
     exclusive(golden, answers)
@@ -183,7 +188,10 @@ def begin(
         )
     watcher = Watcher(sys.stderr)
     # Open the answerer first: an unreadable answers file should not cost a build and a session.
-    with person(answerer, options, watcher, program[1:]) as someone:
+    with (
+        Watchdog(options.timeout) as watchdog,
+        person(answerer, options, watcher, program[1:]) as someone,
+    ):
         session, held = create(user_store(), program, failing, options, answerer, watcher)
         with held, session:
-            return talk(session, held, someone, watcher, as_json)
+            return talk(session, held, someone, watcher, as_json, watchdog)

@@ -37,14 +37,17 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
     from learn2fix.cli.predict import Silent
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import talk
+    from learn2fix.cli.watchdog import Watchdog
+    from learn2fix.session import Options
 
     ctx = click.get_current_context()
     store, watcher = user_store(), Watcher(sys.stderr, asks=False)
     if tests is not None:
         options = options_of({**given, "tests": read_tests(Path(tests)), "asks": False})
-        session, held = create(store, program, (), options, Answerer(), watcher)
-        with held, session:
-            return talk(session, held, Silent(), watcher, as_json, keep=False)
+        with Watchdog(options.timeout) as watchdog:
+            session, held = create(store, program, (), options, Answerer(), watcher)
+            with held, session:
+                return talk(session, held, Silent(), watcher, as_json, watchdog, keep=False)
     if len(program) != 1:
         raise UsageError("repair takes one session, or a program with --tests DIR")
     id = store.resolve(program[0])
@@ -55,8 +58,13 @@ def repair(program: tuple[str, ...], tests: str | None, anyway: bool, as_json: b
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     }
     changes = {"only_learn": False, **said}
-    with store.open(id) as held, reopen(held.saved, watcher, anyway=anyway, **changes) as session:
-        return talk(session, held, Silent(), watcher, as_json, keep=False)
+    with store.open(id) as held:
+        seconds = {**held.saved.record.options, **changes}.get("timeout", Options().timeout)
+        with (
+            Watchdog(seconds) as watchdog,
+            reopen(held.saved, watcher, anyway=anyway, **changes) as session,
+        ):
+            return talk(session, held, Silent(), watcher, as_json, watchdog, keep=False)
 
 
 def read_tests(folder: Path) -> tuple[tuple[str, str], ...]:

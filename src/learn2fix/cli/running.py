@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,11 +20,14 @@ from learn2fix.cli.display import result_lines
 from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
+from learn2fix.cli.watchdog import TimeIsUp, Watchdog
+from learn2fix.conversation.result import Effort, Findings
 from learn2fix.domain.describing import described
 from learn2fix.errors import Interrupted, NotFailing
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.surroundings import surroundings
-from learn2fix.model import Question, Reply
+from learn2fix.model import Answer, Label, Question, Reply
+from learn2fix.oracles.risk import Risk
 from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Terminal, drive
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Result, Session
@@ -96,6 +100,7 @@ def talk(
     someone: Person,
     watcher: Watcher,
     as_json: bool,
+    watchdog: Watchdog,
     *,
     keep: bool = True,
     advise: bool = True,
@@ -108,8 +113,14 @@ def talk(
     if saved.damage:
         watcher.say(f"The files of session {held.id} were damaged and have been mended: {saved.damage}")
     watcher.say(f"Session {held.id}, seed {session.options.seed}, isolation {session.isolation}.")
+    watchdog.watch(session.clock)
     try:
-        result = converse_until(session, held, someone, watcher, keep)
+        try:
+            result = converse_until(session, held, someone, watcher, keep)
+        except TimeIsUp:
+            result = result_so_far(session, held)
+        watchdog.disarm()
+        held.finish(result.document(), result.patches)
     except (Interrupted, KeyboardInterrupt) as stop:
         many = len(held.exchanges)
         kept = f"{plural(many, 'answer')} {'is' if many == 1 else 'are'} saved"
@@ -122,6 +133,7 @@ def talk(
         raise
     finally:
         watcher.close()
+    watchdog.code = exit_code(result.status, session.options.only_learn)
     document = result.document()
     if as_json:
         print_json(document)
@@ -137,13 +149,13 @@ def talk(
             f"No patch is {enough:.0%} likely to be right. `learn2fix resume {held.id} --labels {more}` asks "
             f"on; `learn2fix apply {held.id}` writes patch 1 all the same."
         )
-    return exit_code(result.status, session.options.only_learn)
+    return watchdog.code
 
 
 def converse_until(
     session: Session, held: OpenSession, someone: Person, watcher: Watcher, keep: bool = True
 ) -> Result:
-    """Runs the conversation to its end, and stores the result."""
+    """Runs the conversation to its end."""
     failing = tuple(label.observation.input for label in held.saved.record.failing)
     feedback = Feedback(session.options.feedback)
 
@@ -181,8 +193,35 @@ def converse_until(
     except NotFailing as refuted:
         refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
         raise
-    held.finish(result.document(), result.patches)
     return result
+
+
+def result_so_far(session: Session, held: OpenSession) -> Result:
+    """What there is when the work was interrupted; the answers at least."""
+    try:
+        return replace(session.result(), reason="the time is up")
+    except (TimeIsUp, Exception):  # the work was left wherever it stood
+        answers = [(question, reply) for question, reply in held.exchanges if isinstance(reply, Answer)]
+        labels = (*session.known, *(Label(question.observation, reply) for question, reply in answers))
+        nothing = Findings(
+            status="no_patch",
+            labels=labels,
+            questions=len(answers),
+            oracle_kind="none",
+            condition="",
+            smtlib="",
+            risk=Risk(0.5, 1.0, "none"),
+            patches=(),
+            effort=Effort(),
+        )
+        return Result.of(
+            nothing,
+            session=session.id,
+            seed=session.options.seed,
+            strategy=session.options.strategy,
+            isolation=session.isolation,
+            reason="the time is up",
+        )
 
 
 def exit_code(status: str, only_learn: bool) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,45 @@ SETTINGS = frozenset(
 """Options that may have defaults; those about one particular bug may not."""
 
 
-def settings_for(directory: str, command: str | None) -> dict[str, dict[str, Any]]:
-    """The defaults of `command` in the form that click takes."""
-    if command is None:
+TAKING = ("fix", "learn", "repair", "resume", "serve", "form")
+"""Commands that have such options."""
+COMMANDS = frozenset({"build", "cflags", "golden", "answers"})
+"""What is run, or decides what is run or believed: obeyed only in the project's own file."""
+
+
+def settings_for(
+    directory: str, command: str | None, say: Callable[[str], None] = lambda line: None
+) -> dict[str, dict[str, Any]]:
+    """The defaults of `command` in the form that click takes; `say` hears what they are."""
+    if command not in TAKING:
         return {}
-    path = nearest(Path(directory))
-    return {command: read(path)} if path is not None else {}
+    path = nearest(Path(directory), say)
+    if path is None:
+        return {}
+    found = read(path)
+    if commands := sorted(COMMANDS & set(found)):
+        from learn2fix.sandbox.granting import project
+
+        top = project(Path(directory))
+        if not path.parent.resolve().is_relative_to(top):
+            listed = ", ".join(commands)
+            say(f"Ignored in {path}: {listed}; commands are taken from the project's own folder, {top}.")
+            found = {name: value for name, value in found.items() if name not in commands}
+    if found:
+        say(f"Settings of {path}: {', '.join(f'{name} = {value!r}' for name, value in found.items())}.")
+    return {command: found}
 
 
-def nearest(directory: Path) -> Path | None:
-    """The nearest pyproject.toml with our table, here or in a parent directory."""
+def nearest(directory: Path, say: Callable[[str], None]) -> Path | None:
+    """The nearest pyproject.toml of the user with our table, here or in a parent directory."""
     for folder in (directory, *directory.parents):
         path = folder / "pyproject.toml"
         # Most have no such table: a look for the word saves importing a parser.
-        if path.is_file() and b"learn2fix" in path.read_bytes() and table(path) is not None:
+        if not path.is_file() or b"learn2fix" not in path.read_bytes():
+            continue
+        if path.stat().st_uid != os.geteuid():
+            say(f"Ignored: {path}, which belongs to somebody else.")
+        elif table(path) is not None:
             return path
     return None
 

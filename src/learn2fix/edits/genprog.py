@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from learn2fix.edits.pairs import overlap
+from learn2fix.edits.ordering import overlap
 from learn2fix.model import Candidate, Edit
 
 DELETE, APPEND, SWAP = "delete", "append", "swap"

@@ -41,6 +41,11 @@ class Editable(Protocol):
 
 E_ = TypeVar("E_", bound=Editable)
 
+MOST_REPEATED = 4
+"""Number of places at which one change is made at once."""
+LONGEST_REPEATED = 40
+"""Characters of what is changed alike at several places."""
+
 
 Entry = tuple[float, int, Change, str, int]
 """Cost, number in the order of making, change, name of the operator, patience."""
@@ -71,6 +76,34 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
             edits = tuple([edit for piece in change if (edit := program.edit(piece)) is not None])
             if len(edits) == len(change):
                 yield Candidate(edits, name, round(cost, 4), patience)
+
+
+def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors) -> Iterator[Candidate]:
+    """The candidates, and after each that makes a change which others made elsewhere, all of these at once.
+
+    Who makes a mistake twice makes the same one: `<` for `<=` in both loops.
+    """
+    alike: dict[tuple[str, ...], list[Candidate]] = {}
+    for single in singles:
+        yield single
+        old = [source[edit.start : edit.end].decode("latin-1") for edit in single.edits]
+        if not all(text.strip() for text in old) or max(map(len, old)) > LONGEST_REPEATED:
+            continue
+        key = (single.kind, *old, *(edit.text.decode("latin-1") for edit in single.edits))
+        members = alike.setdefault(key, [])
+        if len(members) >= MOST_REPEATED or any(overlap(single.edits, each.edits) for each in members):
+            continue
+        members.append(single)
+        if len(members) > 1:
+            edits = tuple(sorted(edit for each in members for edit in each.edits))
+            cost = single.cost + costs.repeated * (len(members) - 1)
+            patience = max(each.patience for each in members)
+            yield Candidate(edits, single.kind, round(cost, 4), patience)
+
+
+def overlap(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> bool:
+    """Whether two candidates cannot be applied together, or only in an order that matters."""
+    return any(a.start == b.start or (a.start < b.end and b.start < a.end) for a in first for b in second)
 
 
 def _proposed(

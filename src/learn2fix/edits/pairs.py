@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from learn2fix.edits.duplicates import Duplicates
+from learn2fix.edits.ordering import overlap
 from learn2fix.edits.priors import Priors
-from learn2fix.model import Candidate, Edit
+from learn2fix.model import Candidate
 
 LEADERS = 250
 """How many of the cheapest single edits lead without seeds."""
@@ -83,11 +84,6 @@ def pairs(
         pair = Candidate(edits, f"{seed.kind} + {partner.kind}", round(cost, 4), patience)
         if seen.add(_change(pair)):
             yield pair
-
-
-def overlap(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> bool:
-    """Whether two candidates cannot be applied together, or only in an order that matters."""
-    return any(a.start == b.start or (a.start < b.end and b.start < a.end) for a in first for b in second)
 
 
 def _change(candidate: Candidate) -> tuple[tuple[int, int, str], ...]:

@@ -34,6 +34,8 @@ class Priors:
     """The suspicion of a line that executes nothing, such as a declaration: 0 innocent, 1 guilty."""
     unreached: float
     """A line that no failing test executes; not finite: such edits are left out."""
+    repeated: float
+    """The same change at one more place."""
     neighbours: float
     """Two edits at once that are on neighbouring lines, …"""
     line: float

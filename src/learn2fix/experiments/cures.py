@@ -6,26 +6,18 @@ A candidate is right when it prints what the golden program prints on every test
 from __future__ import annotations
 
 import csv
-import random
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from learn2fix.experiments.job import answered_inputs
-from learn2fix.experiments.programs import GoldenProgram, open_source, parsed
 from learn2fix.experiments.subjects import FolderSubject
-from learn2fix.model import Answer, Label, Observation, Requirement, Verdict
+from learn2fix.experiments.truth import opened_truth
 from learn2fix.repair.stages import Stages
-from learn2fix.sandbox import Sandbox
 
 MAX_CANDIDATES = 40_000
-FRESH = 60
-"""Number of fresh inputs on which a right candidate agrees with the golden program."""
 MAX_SECONDS = 120.0
 
 
@@ -44,34 +36,15 @@ class Cure(NamedTuple):
 
 def cures_of(subject: FolderSubject, most: int = MAX_CANDIDATES) -> list[Cure]:
     """A row for each operator that proposed something."""
-    with tempfile.TemporaryDirectory(prefix="learn2fix-cures-") as place, Sandbox() as sandbox:
-        folder = Path(place)
-        buggy = open_source(subject, subject.buggy, folder / "b", sandbox)
-        golden = GoldenProgram(open_source(subject, subject.golden, folder / "g", sandbox))
-        repairable = buggy.repairable
-        if repairable is None:
+    with opened_truth(subject) as truth:
+        if truth is None:
             return []
-        texts = [*subject.failing, *(test.input for test in (*subject.training, *subject.heldout))]
-        domain = buggy.domain(subject.failing)
-        inputs = list({given.text: given for given in (parsed(domain, text) for text in texts)}.values())
-        wanted = [pair for pair in zip(inputs, golden.answers(inputs), strict=True) if pair[1] is not None]
-        seeds = [given for given, _ in wanted if given.values]
-        rng = random.Random(f"cures {subject.name}")
-        fresh = answered_inputs(domain, seeds, rng, FRESH, golden, {given.text.strip() for given in inputs})
-        required = [Requirement(given, right) for given, right in (*wanted, *fresh)]
-        failing = [domain.parse(text) for text in subject.failing]
-        known = [
-            Label(Observation(given, outcome), Answer(Verdict.BUG))
-            for given, outcome in zip(failing, buggy.run(failing), strict=True)
-        ]
         deadline = time.monotonic() + MAX_SECONDS
-        with closing(repairable.evaluator(time.monotonic)) as evaluator:
-            hints = Stages(repairable, evaluator, known, time.monotonic, deadline).hints()
-            candidates = list(islice(repairable.edits(hints), most))
+        with closing(truth.repairable.evaluator(time.monotonic)) as evaluator:
+            hints = Stages(truth.repairable, evaluator, truth.known, time.monotonic, deadline).hints()
+            candidates = list(islice(truth.repairable.edits(hints), most))
             ids = evaluator.add(candidates)
-            survivors = evaluator.judge(required, ids, deadline=deadline).survivors
-        buggy.close()
-        golden.close()
+            survivors = evaluator.judge(truth.required, ids, deadline=deadline).survivors
     made = Counter(candidate.kind for candidate in candidates)
     right = Counter(candidates[number].kind for number in survivors)
     first = {candidates[number].kind: number + 1 for number in reversed(survivors)}

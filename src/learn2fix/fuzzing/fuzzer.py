@@ -13,6 +13,7 @@ from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract, infer
 from learn2fix.fuzzing.corpus import Corpus
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
+from learn2fix.fuzzing.relations import changed_together
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.fuzzing.words import SPLICED, spliced
 from learn2fix.model import Input, Kind, Variable
@@ -66,6 +67,7 @@ class Fuzzer:
         words: Sequence[str] = (),
         letters: str = "",
         corpus: Corpus | None = None,
+        related: float = 0.0,
     ) -> None:
         """`known` are the inputs that the contract was read off, if not the seeds; `seen` are texts never to
         be yielded; `keep` is the chance that a position stays as it is.
@@ -74,7 +76,8 @@ class Fuzzer:
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
         seed is taken, whatever the others are. `words` and `letters` get into texts now and then, and
-        the letters are usual there; inputs of the `corpus` are starts like the seeds.
+        the letters are usual there; inputs of the `corpus` are starts like the seeds. `related` is the
+        chance that several values change as one.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -84,7 +87,7 @@ class Fuzzer:
         self._words = (*words, *letters)
         self._letters = letters
         self._corpus = corpus
-        self._keep = keep
+        self._keep, self._related = keep, related
         self._together = together
         self._again, self._first = again, first
         self._plain = all(v.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for v in space.variables)
@@ -239,7 +242,10 @@ class Fuzzer:
             if not self._plain and rng.random() < (MOSTLY if long(values) else SMALLER):
                 smaller = cut(values, rng)
                 values = tuple(values[i] if i in self._fixed else new for i, new in enumerate(smaller))
-            values = contract.mended(self._mutant(values, contract, rng))
+            if self._related and rng.random() < self._related:
+                values = contract.mended(self._in_relation(values, contract, rng))
+            else:
+                values = contract.mended(self._mutant(values, contract, rng))
             if not self._space.inside(values):
                 continue
             text = self._space.render(values).text
@@ -295,6 +301,20 @@ class Fuzzer:
                     changed[place] = new
                     break
         return tuple(changed)
+
+    def _in_relation(
+        self, values: tuple[Any, ...], contract: Contract, rng: random.Random
+    ) -> tuple[Any, ...]:
+        """Several values changed as one; those that leave their range stay as they were."""
+        new = changed_together(values, rng)
+        ranges, usual = self._space.ranges, contract.bounds
+        return tuple(
+            value
+            if (place >= len(ranges) or ranges[place].covers(value))
+            and (place >= len(usual) or usual[place].covers(value))
+            else values[place]
+            for place, value in enumerate(new)
+        )
 
     def _changed(self, value: Any, others: Sequence[Any], rng: random.Random, shape: Shape) -> Any:
         while True:

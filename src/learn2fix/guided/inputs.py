@@ -30,6 +30,8 @@ from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
 
+RELATED = 0.25
+"""Chance that several values of an input change as one."""
 WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""
 BATCH = 8
@@ -83,6 +85,7 @@ class Inputs:
             words=compared_words(source),
             letters=letters,
             corpus=self._corpus,
+            related=RELATED,
         )
         self._wide = wide(
             problem.domain,

@@ -107,6 +107,12 @@ class Guided:
                 self._search.persist(self._tuning.most_of_all)
                 hypotheses.explore(self._tuning.sketch)
             hypotheses.committee.regroup(hypotheses.inputs.pool)
+            for _ in range(self._tuning.last_duels):
+                # Nobody is asked any more, but what was not told apart must not count as one fix.
+                if not self._compare_far():
+                    break
+                hypotheses.committee.print(hypotheses.inputs.pool, hypotheses.committee.members)
+                hypotheses.committee.regroup(hypotheses.inputs.pool)
 
     def findings(self) -> Findings:
         with self._background.paused():

@@ -35,6 +35,8 @@ class Tuning:
     """So many times in a row the space is widened before a question is asked that needs no candidate."""
     duel: int = 160
     """Inputs made on purpose to tell the best fixes apart, before they count as one."""
+    last_duels: int = 3
+    """Number of times that this is done once more after the last question."""
     rivals: int = 24
     """Fixes that these are run on."""
     checks: int = 5

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import islice
 
 from learn2fix.domain.ranges import letters_in, numbers_in
@@ -20,6 +21,10 @@ SEEDS_OF_PAIRS = 60
 """Number of near misses that pairs of edits are made from."""
 MOST_PAIRS = 12_000
 """Maximum number of pairs: there are ever more of them, and synthesis may lead further."""
+TRIED_AHEAD = 6_000
+"""Number of the first candidates among which steps ahead are looked for."""
+SAME_STEP = 4
+"""Number of candidates that lead to the same output."""
 SLOW = 500_000
 """Number of lines executed on the failing input from which on a program counts as slow."""
 HOT = 0.001
@@ -47,11 +52,33 @@ class Stages:
         return iter(sorted(made, key=_before_the_work(self.repairable.text, counts)))
 
     def pairs(self, space: Space) -> Iterator[Candidate]:
-        near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))
-        seeds = [space.candidates[number] for number in near[:SEEDS_OF_PAIRS]]
+        near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]
+        near += self._steps_ahead(space, SEEDS_OF_PAIRS - len(near))
+        seeds = [space.candidates[number] for number in near]
         if not seeds:
             return iter(())
         return islice(self.repairable.pairs(seeds, self.hints()), MOST_PAIRS)
+
+    def _steps_ahead(self, space: Space, most: int) -> list[int]:
+        """Candidates that change what a failing input leads to, the nearest to what is right first.
+
+        Where two mistakes hide each other, no single edit is right anywhere.
+        """
+        wanted = next((each for each in space.requirements if each.expected is not None), None)
+        singles = [n for n, each in enumerate(space.candidates[:TRIED_AHEAD]) if n not in space.fallen]
+        if wanted is None or wanted.expected is None or most <= 0 or not singles:
+            return []
+        expected, before = (
+            str(wanted.expected),
+            self.repairable.normal(self.evaluator.original([wanted.input])[0]),
+        )
+        found: list[tuple[float, float, int]] = []
+        for response, who in space.outputs([wanted.input], singles)[0].items():
+            if response.completed and response != before:
+                likeness = _likeness(str(response), expected)
+                best = sorted(who, key=lambda n: (space.costs[n], n))[:SAME_STEP]
+                found += [(-likeness, space.costs[n], n) for n in best]
+        return [number for _, _, number in sorted(found)[:most]]
 
     def synthesis(self, space: Space) -> Iterator[Candidate]:
         return self.repairable.synthesis(
@@ -73,6 +100,11 @@ class Stages:
             suspicion=ochiai(hits(bad), hits(good), len(bad)),
             function=self.repairable.function,
         )
+
+
+def _likeness(found: str, expected: str) -> float:
+    """Share of the words that two outputs have in common, in order."""
+    return SequenceMatcher(None, found.split(), expected.split(), autojunk=False).ratio()
 
 
 def hits(runs: Sequence[Mapping[int, int]]) -> dict[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import weakref
@@ -16,7 +15,7 @@ from learn2fix.sandbox import build, interpreters, layers, observe
 from learn2fix.sandbox.frames import receive
 from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import Link, Lost
-from learn2fix.sandbox.place import INSIDE, Place
+from learn2fix.sandbox.place import INSIDE, Place, lend
 from learn2fix.sandbox.processes import START_SECONDS
 from learn2fix.sandbox.values import (
     COMPILER_LIMITS,
@@ -27,6 +26,7 @@ from learn2fix.sandbox.values import (
     Surroundings,
 )
 from learn2fix.sandbox.worker import MANY, MANY_CALLS, Connection, Worker
+from learn2fix.sandbox.workshop import Workshop
 
 
 class Sandbox:
@@ -74,12 +74,16 @@ class Sandbox:
         interpreter: str = sys.executable,
         readable: Sequence[Path] = (),
         around: Surroundings = NO_SURROUNDINGS,
+        origin: Path | None = None,
     ) -> Worker:
-        """A warm interpreter that forks for each input: calls `function`, or runs a script when None."""
+        """A warm interpreter that forks for each input: calls `function`, or runs a script when None.
+
+        `origin`: the user's file that `source` is a copy of, and beside which its modules are.
+        """
         chosen = limits or self.limits
         python = interpreters.interpreter(interpreter)
         source = source.absolute()
-        needs = imports(source)
+        needs = imports(source, None if origin is None else origin.absolute())
         numbers = [repr(chosen.seconds), str(chosen.output), str(chosen.memory)]
         argv = [python.executable, "-s", str(INSIDE / "warm.py"), str(source), function or "", *numbers]
         env = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
@@ -105,13 +109,21 @@ class Sandbox:
 
         return self._worker(lambda: Place(self._layers), prepare, chosen, self.jobs, MANY_CALLS)
 
-    def compile(self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None) -> Outcome:
-        """A compiler under limits: reads anything, writes only to `cwd` and its scratch folder."""
-        tool = shutil.which(argv[0]) or argv[0]
-        chosen = limits or COMPILER_LIMITS
-        worker = self._serve((tool, *argv[1:]), (Path("/"),), chosen, layers.ALLOW_CHMOD, 1, folder=cwd)
-        with worker:
-            return worker.run(b"")
+    def compile(
+        self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None, readable: Sequence[Path] = ()
+    ) -> Outcome:
+        """A compiler or a build command, on a copy of `cwd`; what it made is then in `cwd`."""
+        with self.workshop() as workshop:
+            workshop.take(cwd)
+            outcome = workshop.run(argv, limits or COMPILER_LIMITS, readable)
+            workshop.give(cwd)
+            return outcome
+
+    def workshop(self) -> Workshop:
+        """A folder for compilers and build commands, until it is closed."""
+        shop = Workshop(Place(self._layers), lambda: forget())
+        forget = self._keep(shop.close)
+        return shop
 
     def connect(
         self,
@@ -139,6 +151,10 @@ class Sandbox:
         link = Link(process, release)
         forget = self._keep(link.close)
         return link
+
+    def lend(self, path: Path, target: Path) -> None:
+        """Makes a path of ours appear at `target`, in a folder that a program may read."""
+        lend(self._layers, path, target)
 
     def require_isolation(self) -> None:
         """Refuses an isolation under which an attack was seen to reach its target."""
@@ -194,14 +210,13 @@ class Sandbox:
         limits: Limits,
         flags: int,
         jobs: int,
-        folder: Path | None = None,
         library: Path | None = None,
         around: Surroundings = NO_SURROUNDINGS,
     ) -> Worker:
         def prepare(place: Place) -> Callable[[], Link]:
-            return lambda: Link(place.serve(argv, readable, limits, flags, folder, library, around))
+            return lambda: Link(place.serve(argv, readable, limits, flags, library=library, around=around))
 
-        return self._worker(lambda: Place(self._layers, drop=folder is None), prepare, limits, jobs)
+        return self._worker(lambda: Place(self._layers), prepare, limits, jobs)
 
     def _worker(
         self,

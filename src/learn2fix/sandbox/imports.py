@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from learn2fix.sandbox.granting import belongs
+
 UNWELCOME = frozenset({"this", "antigravity", "turtle", "tkinter", "idlelib"})
 """Modules that do something when imported: never ahead of the program itself."""
 
@@ -81,29 +83,34 @@ def _replaced(line: bytes, new: bytes) -> bytes:
     return new + (b"" if rest.startswith((b" ", b"\t")) else b" ") + rest
 
 
-def imports(source: Path) -> Imports:
+def imports(source: Path, origin: Path | None = None) -> Imports:
     """Follows imports of files beside the source, and of the package that it is in; a source that does not
-    parse imports nothing."""
+    parse imports nothing. `origin`: the program that `source` is a copy of, whose modules it finds too.
+    """
     beside: dict[Path, None] = {}
     elsewhere: dict[str, None] = {}
     waiting = [source]
-    package = package_of(source)
+    package = package_of(origin or source)
+    roots = [source.parent, *([origin.parent] if origin else []), *([package.root] if package else [])]
     while waiting:
         for name in imported_names(waiting.pop(), package):
             top = name.partition(".")[0]
-            found = _found(source.parent, top) or (_found(package.root, top) if package else None)
+            found = next((path for root in roots if (path := _found(root, top))), None)
             if found is None:
                 if top not in UNWELCOME:
                     elsewhere[name] = None
-            elif found not in beside and found != source:
+            elif found not in beside and found not in (source, origin):
                 beside[found] = None
-                waiting += [found] if found.is_file() else sorted(found.rglob("*.py"))
+                inside = [found] if found.is_file() else sorted(found.rglob("*.py"))
+                waiting += [file for file in inside if belongs(file, found)]
     return Imports(tuple(beside), tuple(elsewhere))
 
 
-def _found(folder: Path, name: str) -> Path | None:
-    module, package = folder / f"{name}.py", folder / name
-    return module if module.is_file() else package if package.is_dir() else None
+def _found(root: Path, name: str) -> Path | None:
+    """A link out of the project is not part of it, whatever its name."""
+    module, package = root / f"{name}.py", root / name
+    found = module if module.is_file() else package if package.is_dir() else None
+    return found if found is not None and belongs(found, root) else None
 
 
 def imported_names(source: Path, package: Package | None = None) -> list[str]:

@@ -47,6 +47,11 @@ def meets(isolation: str, required: str) -> bool:
     return parse(required) <= parse(isolation)
 
 
+def confines_reading(names: frozenset[str]) -> bool:
+    """Does a layer name the files that can be read, whoever asks?"""
+    return bool(names & {"landlock", "bubblewrap"})
+
+
 def flags(names: frozenset[str]) -> int:
     """What the runner is told. Not root: namespaces need a user namespace first."""
     bits = LANDLOCK * ("landlock" in names) | SECCOMP * ("seccomp" in names)

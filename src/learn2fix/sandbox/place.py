@@ -41,24 +41,40 @@ NOBODY = 65534
 
 PREFIX = "learn2fix-place-"
 
+PATH_OPTIONS = ("", "-I", "-L", "-B", "-include", "-isystem", "-iquote", "--sysroot=")
+"""What may stand before a path in one word of a compiler's command."""
+LARGEST_COPY = 64 << 20
+TEMPORARY = ("/tmp", "/var/tmp")
+
 
 class Place:
     """Where one sandboxed process lives: its scratch folder and its uid."""
 
-    def __init__(self, names: frozenset[str], *, drop: bool = True) -> None:
+    def __init__(self, names: frozenset[str]) -> None:
         self._layers = names
-        remove_abandoned(tempfile.gettempdir())
-        self._base = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = temporary_folder(names)
+        remove_abandoned(folder)
+        self._base = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder))
         self._base.chmod(0o711)
         self._lock = os.open(self._base / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.scratch = self._base / "scratch"
         self.scratch.mkdir(mode=0o700)
-        self.uid: int | None = None
-        if drop and os.geteuid() == 0:
-            self.uid = unprivileged_uid()
+        self.uid = unprivileged_uid() if os.geteuid() == 0 else None
+        self.own(self.scratch)
+        self._moved: dict[Path, Path] = {}
+
+    def own(self, path: Path) -> None:
+        """Hand a path of this place to whom the program runs as."""
         if self.uid is not None:
-            os.chown(self.scratch, self.uid, self.uid)
+            os.lchown(path, self.uid, self.uid)
+
+    def workshop(self) -> Path:
+        """A folder for a compiler: it may write there, and what it wrote outlives it."""
+        folder = self._base / "work"
+        folder.mkdir(mode=0o700)
+        self.own(folder)
+        return folder
 
     def serve(
         self,
@@ -119,13 +135,15 @@ class Place:
         if runner is None and (self._layers or around.items):
             needs = "more than limits" if self._layers else "a file for the program"
             raise IsolationError(f"{needs} needs the runner, and no C compiler was found", "install gcc")
+        readable = tuple(map(self.reachable, readable))
         path = self.staged(Path(argv[0]))
+        argv = (argv[0], *map(self._relocated, argv[1:]))
+        library = None if library is None else self.reachable(library)
         seen = (path, *readable) if library is None else (path, library, *readable)
         command = (
             [str(runner)] if runner is not None else [sys.executable, "-I", "-S", str(INSIDE / "plain.py")]
         )
-        # A compiler sees every file anyway, and one that is started for each candidate must start fast.
-        if "bubblewrap" in self._layers and folder is None and runner is not None:
+        if "bubblewrap" in self._layers and runner is not None:
             command = [*bubblewrap([*seen, runner], self._base), *command]
         if library is not None or python:  # the process that forks counts too
             limits = replace(limits, processes=limits.processes + 1)
@@ -152,7 +170,7 @@ class Place:
         flags |= layers.flags(self._layers)
         if not flags & layers.SECCOMP:
             flags &= ~layers.BIG_MAP_KILLS
-        if self.uid is not None and not all(open_to_others(path) for path in seen):
+        if self.uid is not None and self._confined and not all(open_to_others(path) for path in seen):
             flags |= layers.KEEP_READ
         processes = limits.processes + 1  # the runner counts too
         if self.uid is None and not flags & layers.USERNS and os.geteuid():
@@ -167,31 +185,61 @@ class Place:
         if self.uid is not None:
             items += [("U", self.uid), ("G", self.uid)]
         if folder is not None:
-            items += [("d", folder), ("w", folder)]
+            items += [("d", folder), ("w", self._base / "work")]
         items += [("r", name) for name in SYSTEM]
         items += [("r", one) for one in seen]
         items += [("e", f"{name}={value}") for name, value in variables.items()]
         items += [("a", part) for part in argv]
         return items
 
+    @property
+    def _confined(self) -> bool:
+        return layers.confines_reading(self._layers)
+
     def staged(self, program: Path) -> Path:
         """The program, or a copy where only its owner may execute it and we are to be someone else."""
         try:
-            if self.uid is None or program.stat().st_mode & 0o001 or not program.is_file():
+            if self.uid is None or program.is_dir():
+                return program
+            if program.stat().st_mode & 0o001 and (self._confined or open_to_others(program)):
                 return program
             copy = self._base / "program"
-            shutil.copyfile(program, copy)
-            copy.chmod(0o755)
+            if not copy.exists():  # a second start may meet a first that still runs
+                shutil.copyfile(program, copy)
+                copy.chmod(0o755)
+        except FileNotFoundError:
+            return (
+                self._base / "nothing"
+            )  # the start says so, also where the program's folder is out of reach
         except OSError:
             return program
         return copy
+
+    def reachable(self, path: Path) -> Path:
+        """The path; or a copy where only root may look, and nothing would confine a right to look."""
+        if self.uid is None or self._confined or open_to_others(path) or not path.exists():
+            return path
+        if path not in self._moved:
+            folder = self._base / "copies" / str(len(self._moved))
+            folder.mkdir(mode=0o755, parents=True)
+            copy_open(path, folder / path.name)
+            self._moved[path] = folder / path.name
+        return self._moved[path]
+
+    def _relocated(self, word: str) -> str:
+        """A word of a command, with the copy of a path in place of the path."""
+        for old, new in self._moved.items():
+            before, found, after = word.partition(str(old))
+            if found and before in PATH_OPTIONS and after[:1] in ("", "/"):
+                return f"{before}{new}{after}"
+        return word
 
     def gather(self, files: Sequence[Path]) -> Path:
         """A folder of links: what a program imports from beside it, without a look at all else there."""
         folder = self._base / "modules"
         folder.mkdir(mode=0o755)
         for file in files:
-            (folder / file.name).symlink_to(file)
+            (folder / file.name).symlink_to(self.reachable(file))
         return folder
 
     def remove(self) -> None:
@@ -245,6 +293,40 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
     for path in dict.fromkeys(paths):
         words += ["--ro-bind", str(path), str(path)]
     return [*words, "--bind", str(base), str(base), "--"]
+
+
+def temporary_folder(names: frozenset[str]) -> str:
+    """Where places are: the user's temporary folder, or one that a stranger can get into, if it must be."""
+    usual = tempfile.gettempdir()
+    if os.geteuid() or layers.confines_reading(names):
+        return usual
+    return next((name for name in (usual, *TEMPORARY) if open_to_others(Path(name))), usual)
+
+
+def lend(names: frozenset[str], path: Path, target: Path) -> None:
+    """A link to a path; or a copy where only root may look, and nothing would confine a right to look."""
+    if os.geteuid() == 0 and not layers.confines_reading(names) and not open_to_others(path):
+        copy_open(path, target)
+    else:
+        target.symlink_to(path)
+
+
+def copy_open(path: Path, target: Path) -> None:
+    """A copy that everyone may read, links inside left out."""
+    total = 0
+    for file in [path] if path.is_file() else sorted(path.rglob("*")):
+        if file.is_symlink() or not file.is_file():
+            continue
+        total += file.stat().st_size
+        if total > LARGEST_COPY:
+            raise IsolationError(
+                f"{path} can be read by root alone, and no layer would confine a program that may read it",
+                "install bubblewrap, or keep it where everyone may read",
+            )
+        copy = target if file == path else target / file.relative_to(path)
+        copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
 
 
 def unprivileged_uid() -> int | None:

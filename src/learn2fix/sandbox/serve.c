@@ -119,7 +119,11 @@ void launch(void) {
     close(1);
     for (;;) {
         int status;
-        pid_t ended = waitpid(-1, &status, WNOHANG);
+        pid_t ended = waitpid(-1, &status, WNOHANG | WUNTRACED);
+        if (ended > 0 && WIFSTOPPED(status)) { /* its own children may try to, to hold up everybody */
+            kill(ended, SIGCONT);
+            continue;
+        }
         if (ended == pid) {
             end_all(pid);
             clean_scratch();

@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,8 +17,9 @@ from stat import S_ISREG
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.languages.c.calls import NAMING_PATHS, Unit
 from learn2fix.languages.c.layout import parts, units
-from learn2fix.model import Ending, digest
+from learn2fix.model import Ending, Outcome, digest
 from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.granting import belongs, project
 
 DEFAULT_FLAGS = ("-O1", "-std=gnu11")
 LIBRARIES = ("-lm",)
@@ -137,33 +138,35 @@ INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 
 def local_headers(source: bytes, folder: Path) -> dict[Path, bytes]:
-    """The user's own headers that a source includes, all the way down: they are part of its content."""
+    """The user's own headers that a source includes, all the way down: they are part of its content.
+
+    By their names as seen from the top of the project; what lies outside of it is not the program's to read.
+    """
+    top, folder = project(folder), folder.resolve()
     found: dict[Path, bytes] = {}
     waiting = [(source, folder)]
     while waiting:
         text, beside = waiting.pop()
         for match in INCLUDE.finditer(text):
-            path = beside / os.fsdecode(match[1])
-            content = read_header(path) if path not in found else b""
+            path = Path(os.path.normpath(beside / os.fsdecode(match[1])))
+            if not path.is_relative_to(top) or (name := path.relative_to(top)) in found:
+                continue
+            content = read_header(path, top)
             if content and len(found) < MOST_HEADERS:
-                found[path] = content
+                found[name] = content
                 waiting.append((content, path.parent))
     return found
 
 
-def read_header(path: Path) -> bytes:
+def read_header(path: Path, top: Path) -> bytes:
     """The content of a header; nothing where there is none to be read, which the compiler can say better."""
     try:
         status = path.stat()
         # What the kernel makes up as it is read has no size, and may never end.
-        return path.read_bytes() if S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER else b""
+        plain = S_ISREG(status.st_mode) and 0 < status.st_size < LARGEST_HEADER
+        return path.read_bytes() if plain and belongs(path, top) else b""
     except (OSError, ValueError):
         return b""
-
-
-def headers_around(source: bytes, folder: Path) -> dict[Path, bytes]:
-    """The user's own headers that are no part of a text themselves."""
-    return {} if parts(source) else local_headers(source, folder)
 
 
 def build_c(
@@ -175,14 +178,11 @@ def build_c(
     extra: tuple[str, ...] = (),
 ) -> Path:
     """The binary of this source as if it stood in `folder`; built at most once for each content."""
-    headers = headers_around(source, folder)
-    include = (f"-I{folder}",) if headers else ()
-    calls = options.commands(units(source) or ["SOURCE"], "OUTPUT", include + extra)
+    work = _Work.of(source, folder, options, extra)
     key = digest(
-        source,
-        *(word for call in calls for word in call),
-        *(part for path in sorted(headers) for part in (str(path), headers[path])),
-        _identity(calls[0][0]),
+        *(word for call in work.calls for word in call),
+        *(part for path in sorted(work.files) for part in (str(path), work.files[path])),
+        _identity(work.calls[0][0]),
         length=32,
     )
     target = cache_folder() / key / "program"
@@ -190,26 +190,18 @@ def build_c(
         return target
     scratch = Path(tempfile.mkdtemp(prefix="build-", dir=cache_folder()))
     try:
-        output = scratch / OUTPUT
-        copies = write_files(source, scratch)
-        for words in options.commands(copies, str(output), include + extra):
-            moved = [_moved(word, folder, scratch) for word in words] if parts(source) else words
-            outcome = sandbox.compile(moved, cwd=scratch)
-            if outcome.ending is not Ending.EXITED or outcome.status != 0:
-                break
-        if outcome.ending is not Ending.EXITED or outcome.status != 0 or not output.is_file():
+        outcome, built, said = work.done(sandbox)
+        if outcome.ending is not Ending.EXITED or outcome.status != 0 or built is None:
             raise BuildError(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
                 else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
-                readable(outcome.stderr or outcome.output, str(scratch / SINGLE), name),
+                readable(said, SINGLE, name),
             )
-        for copy in scratch.iterdir():
-            if copy != output:
-                shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
-        output.rename(scratch / target.name)
+        output = scratch / target.name
+        output.write_bytes(built)
         scratch.chmod(0o755)
-        (scratch / target.name).chmod(0o755)
+        output.chmod(0o755)
         # When another process built the same content first, its binary is as good.
         with contextlib.suppress(OSError):
             os.rename(scratch, target.parent)
@@ -227,42 +219,60 @@ def warnings_c(
     extra: tuple[str, ...] = (),
 ) -> str:
     """What the compiler says of this source besides making a program of it."""
-    headers = headers_around(source, folder)
-    include = (f"-I{folder}",) if headers else ()
-    said = []
-    with tempfile.TemporaryDirectory(prefix="warnings-", dir=cache_folder()) as scratch:
-        copies = write_files(source, Path(scratch))
-        for words in options.commands(copies, f"{scratch}/{OUTPUT}", include + extra):
-            moved = [_moved(word, folder, Path(scratch)) for word in words] if parts(source) else words
-            outcome = sandbox.compile(moved, cwd=Path(scratch))
-            said.append(readable(outcome.stderr, f"{scratch}/{SINGLE}", name))
-    return "\n".join(said)
+    return readable(_Work.of(source, folder, options, extra).done(sandbox)[2], SINGLE, name)
 
 
 SINGLE, OUTPUT = "program.c", ".learn2fix-program"
-"""What no file of a user is called."""
+"""Our names for a source that is one file, and for what is made of it."""
 
 
-def write_files(text: bytes, folder: Path) -> list[str]:
-    """The source for the compiler: one file, or all of them as they stand in the user's folder."""
-    if not parts(text):
-        (folder / SINGLE).write_bytes(text)
-        return [str(folder / SINGLE)]
-    for part in parts(text):
-        path = folder / part.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(part.content(text))
-    return list(units(text))
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a compiler has to do: the files that it finds, and its calls, one after the other."""
+
+    files: dict[Path, bytes]
+    beside: Path
+    """The folder in which it is called."""
+    calls: list[list[str]]
+
+    @classmethod
+    def of(cls, source: bytes, folder: Path, options: BuildOptions, extra: tuple[str, ...]) -> _Work:
+        several = parts(source)
+        if several:
+            files = {Path(part.path): part.content(source) for part in several}
+            calls = options.commands(units(source), OUTPUT, extra)
+            root = folder.resolve()
+            return cls(files, Path(), [[_moved(word, root, files) for word in call] for call in calls])
+        # Headers stand around the source as they do in the project.
+        headers = local_headers(source, folder)
+        beside = folder.resolve().relative_to(project(folder)) if headers else Path()
+        return cls({**headers, beside / SINGLE: source}, beside, options.commands([SINGLE], OUTPUT, extra))
+
+    def done(self, sandbox: Sandbox) -> tuple[Outcome, bytes | None, bytes]:
+        """How the last call ended, what was made, and all that was said."""
+        said = b""
+        with sandbox.workshop() as workshop:
+            for path, content in self.files.items():
+                workshop.put(path, content)
+            for call in self.calls:
+                outcome = workshop.run(call, cwd=self.beside)
+                said += outcome.stderr or outcome.output
+                if outcome.ending is not Ending.EXITED or outcome.status != 0:
+                    break
+            return outcome, workshop.content(self.beside / OUTPUT), said
 
 
-def _moved(word: str, folder: Path, copy: Path) -> str:
-    """Files and folders of the user's that the copy has are those of the copy."""
+def _moved(word: str, root: Path, files: Mapping[Path, bytes]) -> str:
+    """Files of the program and folders that they are in, as seen from where the compiler is called."""
     option, name = ("-I", word[2:]) if word.startswith("-I") else ("", word)
     if not name.startswith("/"):
         return word
     path = Path(os.path.realpath(name))
-    inside = path.is_relative_to(folder) and (copy / path.relative_to(folder)).exists()
-    return f"{option}{copy / path.relative_to(folder)}" if inside else word
+    if not path.is_relative_to(root):
+        return word
+    inside = path.relative_to(root)
+    known = any(inside == file or inside in file.parents for file in files)
+    return f"{option}{inside}" if known else word
 
 
 def readable(diagnostics: bytes, copy: str, name: str, most: int = 4000) -> str:

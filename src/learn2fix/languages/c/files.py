@@ -15,6 +15,7 @@ from learn2fix.languages.c.layout import INCLUDE, SourceFile, joined
 from learn2fix.languages.c.scope import build
 from learn2fix.languages.c.syntax import TooDeep, parse
 from learn2fix.languages.files import read_source
+from learn2fix.sandbox.granting import project
 
 MOST_HEADERS = 200
 MOST_LOOKED_AT = 500
@@ -49,21 +50,20 @@ class Sources:
         return joined(self.files)
 
 
-def gather(units: Sequence[Unit], root: Path | None = None) -> Sources:
+def gather(units: Sequence[Unit], root: Path | None = None, granted: Sequence[Path] = ()) -> Sources:
     """These units with their own headers, all the way down; the first unit comes last.
 
-    `root`: all that is in this folder is the program's own, and nothing else; without it, what is beside the
-    files or in the folders of headers that are not the system's.
+    `root`: all that is in this folder is the program's own, and nothing else; without it, what is in the
+    project of the first unit, or in a folder that the user named (`granted`).
     """
+    tops = [root] if root is not None else [project(units[0].path.resolve().parent), *granted]
     compiled = {Path(os.path.realpath(unit.path)): unit for unit in (*units[1:], units[0])}
     paths = list(compiled)
     found: dict[Path, tuple[bytes, dict[str, Path]]] = {}
     for path, unit in compiled.items():
         searched = [Path(os.path.realpath(folder)) for folder in unit.folders]
         searched = [folder for folder in searched if not str(folder).startswith(SYSTEM)]
-        if root is not None:
-            searched = [folder for folder in searched if folder.is_relative_to(root)]
-        _read(path, read_source(path), searched, found)
+        _read(path, read_source(path), searched, tops, found)
     order = [path for path in found if path not in compiled] + paths
     root = root or Path(os.path.commonpath([path.parent for path in order]))
     return Sources(
@@ -82,7 +82,11 @@ def gather(units: Sequence[Unit], root: Path | None = None) -> Sources:
 
 
 def _read(
-    path: Path, content: bytes, folders: Sequence[Path], found: dict[Path, tuple[bytes, dict[str, Path]]]
+    path: Path,
+    content: bytes,
+    folders: Sequence[Path],
+    tops: Sequence[Path],
+    found: dict[Path, tuple[bytes, dict[str, Path]]],
 ) -> None:
     """Adds a file after all that it includes."""
     waiting: list[tuple[Path, bytes, dict[str, Path], Iterator[re.Match[bytes]]]] = []
@@ -105,7 +109,7 @@ def _read(
         for folder in (*beside, *folders):
             target = Path(os.path.realpath(folder / name))
             known = target in found or target in open_
-            header = b"" if known else read_header(target)
+            header = b"" if known else next(filter(None, (read_header(target, top) for top in tops)), b"")
             if known or header:
                 includes[name] = target
                 if header and len(found) < MOST_HEADERS:
@@ -126,7 +130,7 @@ def defining(diagnostics: str, sources: Sources, main: Path) -> list[Path]:
     by_name: dict[str, list[Path]] = {}
     for path in _near(sources.root):
         if path not in taken:
-            names = defined_names(read_header(path))
+            names = defined_names(read_header(path, sources.root))
             for name in names if "main" not in names else ():
                 by_name.setdefault(name, []).append(path)
     chosen: dict[Path, None] = {}

@@ -45,7 +45,7 @@ def open_c(
         units = [
             known.get(unit, Unit(unit, plain)) for unit in dict.fromkeys(unit.resolve() for unit in paths)
         ]
-        sources = gather(units)
+        sources = gather(units, granted=[*options.folders, *(unit.parent for unit in options.sources)])
         chosen = (
             _with_flags(options, units, sources) if known.keys() & {unit.path for unit in units} else options
         )

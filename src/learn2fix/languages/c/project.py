@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +28,9 @@ from learn2fix.languages.c.calls import (
 from learn2fix.languages.c.layout import parts
 from learn2fix.model import Ending, digest
 from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.granting import belongs
 from learn2fix.sandbox.values import COMPILER_LIMITS
+from learn2fix.sandbox.workshop import Workshop
 
 BUILDING = replace(COMPILER_LIMITS, seconds=300.0, processes=256, file_size=512 << 20)
 LARGEST_TREE, MOST_FILES = 256 << 20, 20_000
@@ -60,29 +62,27 @@ class Built:
 
 
 class Project:
-    """The copy of a project, built by the user's command."""
+    """A project in a workshop, built by the user's command."""
 
     def __init__(self, folder: Path, command: str | None, sandbox: Sandbox) -> None:
         self.folder = folder.resolve()
         self.command = command or default_build(folder)
-        self._sandbox = sandbox
-        base = Path(tempfile.mkdtemp(prefix="project-", dir=cache_folder()))
-        weakref.finalize(self, shutil.rmtree, base, ignore_errors=True)
-        base.chmod(0o755)
-        self.copy, self._made = base / "tree", base / "made"
-        self._made.mkdir()
+        self._workshop = sandbox.workshop()
+        self.copy = self._workshop.folder
+        self._made = Path(tempfile.mkdtemp(prefix="project-", dir=cache_folder()))
+        weakref.finalize(self, shutil.rmtree, self._made, ignore_errors=True)
+        self._made.chmod(0o755)
         self._lock = threading.Lock()
-        copy_tree(self.folder, self.copy)
+        put_files(self.folder, self._workshop)
         self._target: Path | None = None
 
     def open(self, run: str | None) -> Built:
         """Builds everything; `run`: the executable that is meant, as seen from the folder."""
-        ours = self.copy / OURS
-        (ours / "calls").mkdir(parents=True)
-        (ours / "bin").mkdir()
-        _write_shims(ours)
+        for name, script in _shims(self.copy / OURS):
+            self._workshop.put(Path(OURS, "bin", name), script, executable=True)
+        self._workshop.put(Path(OURS, "calls", "none"), b"")
         self._build()
-        build = Build(_read_calls(ours / "calls"))
+        build = Build(_read_calls(self._workshop))
         made = [path for path in build.executables if os.path.isfile(path)]
         chosen = self._choose(made, run)
         self._target = self.copy / run if run else Path(chosen)
@@ -115,20 +115,20 @@ class Project:
             if made.exists():
                 return made
             for part in parts(text):
-                path, content = self.copy / part.path, part.content(text)
-                if path.read_bytes() != content:
-                    path.write_bytes(content)
+                if self._workshop.content(part.path) != part.content(text):
+                    self._workshop.put(part.path, part.content(text))
             self._build()
-            if not self._target.is_file():
+            built = self._workshop.content(self._target.relative_to(self.copy))
+            if built is None:
                 raise BuildFailed(f"`{self.command}` makes no {self._target.relative_to(self.copy)}")
-            shutil.copy2(self._target, made)
+            made.write_bytes(built)
             made.chmod(0o755)
         return made
 
     def _build(self) -> None:
         # The same compilers every time, or the build system believes that they changed.
         command = f"PATH={shlex.quote(str(self.copy / OURS / 'bin'))}:$PATH; export PATH; {self.command}"
-        outcome = self._sandbox.compile(["sh", "-c", command], cwd=self.copy, limits=BUILDING)
+        outcome = self._workshop.run(["sh", "-c", command], BUILDING)
         if outcome.ending is Ending.EXITED and outcome.status == 0:
             return
         how = (
@@ -147,57 +147,55 @@ def default_build(folder: Path) -> str:
     raise UsageError(f"{folder} has no Makefile and no CMakeLists.txt", "say how to build it: --build CMD")
 
 
-def copy_tree(source: Path, target: Path) -> None:
-    """Without what version control keeps; what compilers made is older than all else, so it is made anew."""
+def put_files(source: Path, workshop: Workshop) -> None:
+    """All of a folder but what version control keeps, and links that lead elsewhere.
+
+    What compilers made is older than all else, so that it is made anew.
+    """
     size = count = 0
-
-    def left_out(folder: str, names: list[str]) -> set[str]:
-        nonlocal size, count
-        found = {name for name in names if name in LEFT_OUT}
-        for name in names:
-            path = Path(folder, name)
-            if path.is_dir() and (path / "CMakeCache.txt").is_file():
-                found.add(name)
-            elif not path.is_dir() and not path.is_file():
-                found.add(name)  # sockets and the like, links that lead nowhere
-            elif path.is_file() and name not in found:
-                size, count = size + path.stat().st_size, count + 1
-        if size > LARGEST_TREE or count > MOST_FILES:
-            raise UsageError(
-                f"{source} is larger than {LARGEST_TREE >> 20} MB or {MOST_FILES:,} files",
-                "start in the folder of the program",
-            )
-        return found
-
     try:
-        shutil.copytree(source, target, symlinks=False, ignore=left_out, copy_function=shutil.copyfile)
-        for path in target.rglob("*"):
-            if path.is_file():
-                original = source / path.relative_to(target)
-                path.chmod(0o755 if os.access(original, os.X_OK) else 0o644)
-                with path.open("rb") as file:
-                    made = file.read(8).startswith(MADE)
-                if made:
-                    os.utime(path, (0, 0))
-    except (OSError, shutil.Error) as problem:
+        for folder, inner, names in os.walk(source):
+            inner[:] = sorted(
+                name
+                for name in inner
+                if name not in LEFT_OUT and not Path(folder, name, "CMakeCache.txt").is_file()
+            )
+            for name in sorted(names):
+                path = Path(folder, name)
+                if not path.is_file() or not belongs(path, source):
+                    continue
+                size, count = size + path.stat().st_size, count + 1
+                if size > LARGEST_TREE or count > MOST_FILES:
+                    raise UsageError(
+                        f"{source} is larger than {LARGEST_TREE >> 20} MB or {MOST_FILES:,} files",
+                        "start in the folder of the program",
+                    )
+                content, inside = path.read_bytes(), path.relative_to(source)
+                workshop.put(inside, content, executable=os.access(path, os.X_OK))
+                if content.startswith(MADE):
+                    os.utime(workshop.folder / inside, (0, 0))
+    except OSError as problem:
         raise UsageError(f"cannot copy {source}: {problem}") from None
 
 
-def _write_shims(ours: Path) -> None:
+def _shims(ours: Path) -> Iterator[tuple[str, bytes]]:
     """A script for each compiler that notes its words and calls it."""
-    for folder in reversed(TOOLS):
+    done: set[str] = set()
+    for folder in TOOLS:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-            if COMPILER.fullmatch(name) or ARCHIVER.fullmatch(name):
+            if name not in done and (COMPILER.fullmatch(name) or ARCHIVER.fullmatch(name)):
+                done.add(name)
                 words = {"name": name, "calls": shlex.quote(str(ours / "calls")), "real": f"{folder}/{name}"}
-                script = ours / "bin" / name
-                script.write_text(SHIM.format(**words))
-                script.chmod(0o755)
+                yield name, SHIM.format(**words).encode()
 
 
-def _read_calls(folder: Path) -> list[Call]:
+def _read_calls(workshop: Workshop) -> list[Call]:
     found = []
-    for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns):
-        where, *words = os.fsdecode(path.read_bytes()).split("\0")[:-1]
+    for path in sorted(
+        (workshop.folder / OURS / "calls").iterdir(), key=lambda path: path.lstat().st_mtime_ns
+    ):
+        content = workshop.content(path.relative_to(workshop.folder)) or b""
+        where, *words = os.fsdecode(content).split("\0")[:-1] or [""]
         if words:
             found.append(Call(Path(where), tuple(words)))
     return found

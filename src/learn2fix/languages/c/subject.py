@@ -12,7 +12,9 @@ from typing import Any
 from learn2fix.domain import Domain, call_domain
 from learn2fix.domain.inputs import as_call, read_call, write_word
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.ordering import with_repetitions
 from learn2fix.edits.parts import Part
+from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.languages.arguments import Arguments
@@ -321,7 +323,8 @@ class CSubject:
             return RebuildEvaluator(self.program_text, command=(*COMPILER, *flags), **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return self._allowed(CEdits().candidates(self.text, hints))
+        every = with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))
+        return self._allowed(every)
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
         return self._allowed(CPairs(seeds).candidates(self.text, hints))

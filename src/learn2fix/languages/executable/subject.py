@@ -61,7 +61,7 @@ class ExecutableSubject:
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
-            program = Program((self._path,), readable=(Path(self._path).parent,), around=self._around)
+            program = Program((self._path,), around=self._around)
             self._worker = self._sandbox.start(program, self._limits)
         fed = list(map(self.feed, inputs))
         return list(self._worker.run_many((each.data for each in fed), (each.arguments for each in fed)))

@@ -1,10 +1,10 @@
-"""Copies of a user's program with another text, beside links to the modules that it imports."""
+"""Copies of a user's program with another text."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from learn2fix.sandbox.imports import absolute_text, imports, package_of
+from learn2fix.sandbox.imports import absolute_text, package_of
 
 
 def as_module(path: Path, text: bytes) -> bytes:
@@ -17,6 +17,4 @@ def copied(path: Path, text: bytes, folder: Path) -> Path:
     """The copy in `folder`."""
     copy = folder / path.name
     copy.write_bytes(text)
-    for module in imports(path.absolute()).beside:
-        (folder / module.name).symlink_to(module)
     return copy

@@ -73,7 +73,7 @@ class PythonReader:
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         copy = copied(self._path, text, Path(self._folder.name))
         copy.with_name(f"{MODULE}.py").write_bytes(RECORDER.read_bytes())
-        start = partial(self._sandbox.python, copy, None, around=self._around)
+        start = partial(self._sandbox.python, copy, None, around=self._around, origin=self._path)
         return Recording(start, self._limits, self._words)
 
     def _trace(self, data: bytes, outcome: Outcome) -> Trace:

@@ -13,7 +13,9 @@ from pathlib import Path
 
 from learn2fix.domain import Domain
 from learn2fix.domain.outputs import same_output
+from learn2fix.edits.ordering import with_repetitions
 from learn2fix.edits.parts import Part
+from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
@@ -142,7 +144,7 @@ class PythonSubject:
         )
 
     def _file(self) -> Path:
-        """The user's file, or a copy with the other text beside links to the modules it imports."""
+        """The user's file, or a copy with the other text."""
         text = as_module(self.path, self.text)
         if not self._replaced and text == self.text:
             return self.path
@@ -163,8 +165,9 @@ class PythonSubject:
 
     def _run(self, inputs: Sequence[Input]) -> Iterator[Outcome]:
         if self._worker is None:
-            around = self._around
-            self._worker = self._sandbox.python(self._file(), self._called, self._limits, around=around)
+            self._worker = self._sandbox.python(
+                self._file(), self._called, self._limits, around=self._around, origin=self.path
+            )
         fed = list(map(self.feed, inputs))
         return self._worker.run_many((each.data for each in fed), (each.arguments for each in fed))
 
@@ -214,7 +217,8 @@ class PythonSubject:
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return PythonEdits().candidates(self.text, _by_parts(hints))
+        singles = PythonEdits().candidates(self.text, _by_parts(hints))
+        return with_repetitions(singles, self.text, priors("python"))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
         return PythonPairs(seeds).candidates(self.text, _by_parts(hints))

@@ -175,8 +175,10 @@ def launch(config: Config, status: int) -> None:
     os.close(1)
     code = 125
     while True:
-        ended, how = os.waitpid(pid, os.WNOHANG)
-        if ended:
+        ended, how = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+        if ended and os.WIFSTOPPED(how):  # its own children may try to, to hold up everybody
+            os.kill(pid, signal.SIGCONT)
+        elif ended:
             code = 128 + os.WTERMSIG(how) if os.WIFSIGNALED(how) else os.WEXITSTATUS(how)
             break
         ready, _, _ = select.select([asked, parent], [], [])

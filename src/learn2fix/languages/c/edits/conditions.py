@@ -13,7 +13,7 @@ from learn2fix.languages.c.edits.names import ELEMENT
 from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import CHAR
-from learn2fix.languages.c.words import ATOM, LEVEL, RELATIONAL, parse_number
+from learn2fix.languages.c.words import ARITHMETIC, ATOM, LEVEL, RELATIONAL, parse_number
 
 SMALL = {"0": ("==", "!=", ">", "<", ">=", "<="), "1": ("==", "!=", ">", "<"), "2": ("==", "!=", ">", "<")}
 EQUALITIES = ("==", "!=")
@@ -29,6 +29,9 @@ PART_OF_CONDITION, NEGATED = ("a part of a condition",), ("negated",)
 LITERALS = ("number_literal", "char_literal", "true", "false")
 BY_HEART, COMPOUND = "a failing input by heart", "a compound comparison"
 SUM_COMPARED = "a sum compared"
+MOST_PARTS = 5
+LONGEST_PART = 16
+"""Characters of a part of a condition that is compared by itself."""
 
 Comparison = tuple[tuple[str, ...], str]
 """What makes it unusual, and its text."""
@@ -130,6 +133,42 @@ def condition_joined(program: Program) -> Proposals:
         for traits, text in comparisons(program, node, most):
             yield Unusual((program.put(node, f"{both} && {text}", AND),), traits + part)
             yield Unusual((program.put(node, f"{either} || {text}", OR),), traits + part)
+
+
+@operator(
+    "condition joined with a bound on a part of it",
+    why="A place that the condition looks at, or a sum in it, was to stay within a bound.",
+    before="if (t[a + 1] == 0) b++;",
+    after="if (t[a + 1] == 0 && a + 1 < c) b++;",
+)
+def condition_joined_with_bound(program: Program) -> Proposals:
+    for node in program.conditions:
+        both = program.wrap(node, AND)
+        parts = dict.fromkeys(program.of(part) for part in node.walk() if _arithmetic(program, part))
+        names = [symbol for symbol in program.variables(node.start) if symbol.type.integral]
+        near = {program.of(child) for child in node.walk() if child.type == "identifier"}
+        for part in list(parts)[:MOST_PARTS]:
+            for symbol in names:
+                if symbol.name in part or symbol.name == "argc":
+                    continue
+                traits = () if symbol.name in near else (NOT_NEARBY,)
+                for bound, more in ((symbol.name, ()), (f"{symbol.name} - 1", ("a sum",))):
+                    for relation in RELATIONAL:
+                        text = f"{both} && {part} {relation} {bound}"
+                        yield Unusual((program.put(node, text, AND),), (*traits, *more))
+            for relation in RELATIONAL:
+                yield (program.put(node, f"{both} && {part} {relation} 0", AND),)
+
+
+def _arithmetic(program: Program, node: Node) -> bool:
+    """Whether it is a short sum, difference, product or the like."""
+    return (
+        node.type == "binary_expression"
+        and program.operator(node) in ARITHMETIC
+        and node.end - node.start <= LONGEST_PART
+        and program.type_of(node).integral
+        and not any(mark in program.of(node) for mark in ("++", "--", "\n"))
+    )
 
 
 @operator(

@@ -328,3 +328,26 @@ def item_of_table(program: Program) -> Proposals:
         for item, behind in pairwise(items):
             yield ((item.start, behind.start, ""),)
         yield ((items[-1].start, items[-1].end, ""),)
+
+
+@operator(
+    "smallest or largest number there is",
+    why="The largest so far has to start below everything that may come, and the smallest above.",
+    before="a = 0; if (b > a) a = b;",
+    after="a = -1000000000; if (b > a) a = b;",
+)
+def smallest_or_largest(program: Program) -> Proposals:
+    compared = {
+        program.of(side)
+        for node in program.expressions
+        if node.type == "binary_expression" and program.operator(node) in ("<", ">", "<=", ">=")
+        for side in (node.of("left"), node.of("right"))
+    }
+    for node in literals(program):
+        parent = node.parent
+        if parent is None or parent.type not in ("assignment_expression", "init_declarator"):
+            continue
+        target = parent.child("left") or parent.child("declarator")
+        if target is not None and program.of(target) in compared:
+            for text in ("-1000000000", "1000000000", "-2147483647", "2147483647"):
+                yield put(program, node, text)

@@ -129,6 +129,22 @@ def variable_set_or_stepped(program: Program) -> Proposals:
 
 
 @operator(
+    "element set or stepped",
+    why="An element of an array, or a member, was to be marked, cleared or counted.",
+    before="if (t[a] == 0) b++;",
+    after="if (t[a] == 0) { b++; t[a] = 1; }",
+)
+def element_set_or_stepped(program: Program) -> Proposals:
+    for point in points(program):
+        for leaf in program.leaves(point.node):
+            if leaf.text.isidentifier():
+                continue
+            near = leaf.text.replace(".", "[").replace("-", "[").partition("[")[0] in point.names
+            for action in (" = 1;", " = 0;", "++;", "--;"):
+                yield Unusual(point.insert(f"{leaf.text}{action}"), () if near else (NOT_NEARBY,))
+
+
+@operator(
     "variable set to another",
     why="A value was to be kept for later, or to be added to a sum.",
     before="b = 1;",
@@ -176,7 +192,9 @@ def line_end_printed(program: Program) -> Proposals:
     after='if (a) { printf("7"); } printf("Impossible");',
 )
 def missing_answer_printed(program: Program) -> Proposals:
-    lines = dict.fromkeys(line for output in program.hints.expected[:4] for line in output.split("\n")[-1:])
+    outputs = [output.split("\n") for output in program.hints.expected[:4]]
+    lines = dict.fromkeys(line for output in outputs for line in output[-1:])
+    lines |= dict.fromkeys(f"{output[0]}\n" for output in outputs if len(output) > 1)
     texts = [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
     for point in points(program) if texts else ():
         if point.after or point.node.type in CONTROL:

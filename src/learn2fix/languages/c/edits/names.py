@@ -12,7 +12,7 @@ from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import Type
-from learn2fix.languages.c.words import LOOPS
+from learn2fix.languages.c.words import LOOPS, UNARY
 
 ROUNDING = ("ceil", "floor", "round", "trunc", "sqrt", "fabs", "abs")
 SAME_SHAPE = (
@@ -332,3 +332,18 @@ def address_missing(program: Program) -> Proposals:
         for node in places:
             if node.type == "identifier" and program.type_of(node).numeric:
                 yield ((node.start, node.start, "&"),)
+
+
+@operator(
+    "pointer followed",
+    why="What a pointer points to was meant, not the address.",
+    before="int *p = t; if (p < 1) a = 1;",
+    after="int *p = t; if (*p < 1) a = 1;",
+)
+def pointer_followed(program: Program) -> Proposals:
+    for node, symbol in _uses(program):
+        parent = node.parent
+        if symbol.type.depth != 1 or parent is None or program.is_target(node) or program.is_base(node):
+            continue
+        if parent.type == "binary_expression" or (parent.type == "assignment_expression"):
+            yield (program.put(node, f"*{symbol.name}", UNARY),)

@@ -10,7 +10,8 @@ import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -57,6 +58,8 @@ REFUSED = (
     *("open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
     *("ftruncate", "syscall", "setsid", "prctl"),
 )
+LARGEST_ANSWER = 1 << 28
+"""Bytes: outcomes of many candidates are few distinct ones of at most a megabyte each."""
 GRACE = 1.0
 """Seconds after which an engine that was to end a run by itself is ended."""
 REPLY = struct.Struct("=dII")
@@ -66,6 +69,10 @@ RESULT = struct.Struct("=IIqIIIId")
 
 class EngineError(Exception):
     """The engine died or could not be built; the caller falls back."""
+
+
+def _nonsense() -> EngineError:
+    return EngineError("the engine's answer makes no sense")
 
 
 @cache
@@ -122,6 +129,10 @@ class Run:
     """… and since."""
 
 
+LOST = Run(False, 1, 0, 0.0, None, [], array("I"), array("L"), array("L"))
+"""A run that took the engine down with it."""
+
+
 class Engine:
     """One engine process, shut in."""
 
@@ -160,18 +171,8 @@ class Engine:
         """`guard`: CPU seconds of a process, for what takes no steps. Cut short after `left` seconds."""
         payload = struct.pack("=qddI", steps, guard, _timer(left), len(alive)) + alive.tobytes()
         data = self._ask(RUN, payload + _fed(given), left + GRACE)
-        late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
-        position, outcomes = RESULT.size, []
-        for _ in range(count):
-            outcome, position = _outcome(data, position, self._counted)
-            position += -position % 4
-            outcomes.append(outcome)
-        ended = array("I", data[position : position + 4 * len(alive)])
-        position += 4 * len(alive)
-        counts = array("L", data[position : position + 8 * lines])
-        earlier, later = counts[: lines // 2], counts[lines // 2 :]
-        first = outcomes[root] if root != UNDECIDED else None
-        return Run(bool(late), executions, used, seconds, first, outcomes, ended, earlier, later)
+        with self._believing():
+            return read_run(data, len(alive), self._counted)
 
     def alone(
         self,
@@ -191,11 +192,17 @@ class Engine:
         data = self._ask(ALONE, payload, left + GRACE)
         if data[:4] != bytes(4):
             raise Late
-        position, outcomes = 4, []
-        while position < len(data):
-            outcome, position = _outcome(data, position, self._counted)
-            outcomes.append(outcome)
-        return outcomes
+        with self._believing():
+            return read_outcomes(data, len(inputs), self._counted)
+
+    @contextmanager
+    def _believing(self) -> Iterator[None]:
+        """An engine that tells nonsense is not asked again."""
+        try:
+            yield
+        except EngineError:
+            self.close()
+            raise
 
     @property
     def pid(self) -> int | None:
@@ -214,7 +221,10 @@ class Engine:
         until = time.monotonic() + left
         try:
             self._link.send(_frame(command, payload))
-            self.cpu_seconds, size, _ = self._link.unpack(REPLY, until)
+            spent, size, _ = self._link.unpack(REPLY, until)
+            if not (math.isfinite(spent) and spent >= 0 and size <= LARGEST_ANSWER):
+                raise Lost("its answer makes no sense")
+            self.cpu_seconds = spent
             return self._link.read(size, until)
         except Lost as lost:
             self.close()
@@ -301,11 +311,52 @@ def _surroundings(around: Surroundings) -> bytes:
     return b"".join([*parts, *(os.fsencode(f"{name}={value}") + b"\0" for name, value in around.variables)])
 
 
+def read_run(data: bytes, asked: int, counted: Counted = OUTPUT_ONLY) -> Run:
+    """An answer to RUN about so many candidates. It was written where untrusted code runs: EngineError."""
+    if len(data) < RESULT.size:
+        raise _nonsense()
+    late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)
+    position, outcomes = RESULT.size, []
+    if count > len(data) // OUTCOME.size:
+        raise _nonsense()
+    for _ in range(count):
+        outcome, position = _outcome(data, position, counted)
+        position += -position % 4
+        outcomes.append(outcome)
+    if (
+        len(data) < position + 4 * asked + 8 * lines
+        or not math.isfinite(seconds)
+        or (root != UNDECIDED and root >= count)
+    ):
+        raise _nonsense()
+    ended = array("I", data[position : position + 4 * asked])
+    if any(each >= count and each != UNDECIDED for each in set(ended)):
+        raise _nonsense()
+    position += 4 * asked
+    counts = array("L", data[position : position + 8 * lines])
+    earlier, later = counts[: lines // 2], counts[lines // 2 :]
+    first = outcomes[root] if root != UNDECIDED else None
+    return Run(
+        bool(late), executions, max(0, used), max(0.0, seconds), first, outcomes, ended, earlier, later
+    )
+
+
+def read_outcomes(data: bytes, asked: int, counted: Counted = OUTPUT_ONLY) -> list[Outcome]:
+    """An answer to ALONE: at most as many outcomes as there were inputs, or why there are none."""
+    position, outcomes = 4, list[Outcome]()
+    while position < len(data) and len(outcomes) < max(1, asked):
+        outcome, position = _outcome(data, position, counted)
+        outcomes.append(outcome)
+    return outcomes
+
+
 def _outcome(data: bytes, position: int, counted: Counted = OUTPUT_ONLY) -> tuple[Outcome, int]:
+    if position + OUTCOME.size > len(data):
+        raise _nonsense()
     kind, status, length = OUTCOME.unpack_from(data, position)
     position += OUTCOME.size
     if not 0 <= kind < len(ENDINGS) or position + length > len(data):
-        raise EngineError("the engine's answer makes no sense")
+        raise _nonsense()
     body = data[position : position + length]
     if ENDINGS[kind] is Ending.NOT_COMPILED:
         return Outcome(Ending.NOT_COMPILED, detail=body.decode("utf-8", "replace")), position + length

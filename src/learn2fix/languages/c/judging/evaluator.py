@@ -23,6 +23,7 @@ from learn2fix.languages.c.judging import instrument
 from learn2fix.languages.c.judging.budget import FLOOR, GUARD, Known, caught_after, longest_run
 from learn2fix.languages.c.judging.compiling import Late, compile_c
 from learn2fix.languages.c.judging.engine import (
+    LOST,
     UNDECIDED,
     Engine,
     EngineError,
@@ -35,7 +36,7 @@ from learn2fix.languages.c.judging.instrument import STEP, per_line
 from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
-from learn2fix.languages.c.judging.texts import Texts
+from learn2fix.languages.c.judging.texts import Texts, without_parameter_sizes
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import (
     WORK_LIMIT,
@@ -90,6 +91,7 @@ class CEvaluator:
         self._own = Sandbox() if sandbox is None else None
         self._sandbox = sandbox or self._own or Sandbox()
         self._program = None if linked else engine_program()
+        source = without_parameter_sizes(source)
         self._sites = find_sites(source)
         self._steps = instrument.steps(parse(source), STEP)
         self._options = " ".join(f for f in self.cflags if f[:2] in ("-D", "-U", "-I")).encode()
@@ -191,6 +193,8 @@ class CEvaluator:
             try:
                 loader = Loader(unit.engine, meta, self._texts, self._options, lambda: self._left(deadline))
                 fits = loader.load()
+            except EngineError:
+                fits = False  # it brings the compiler down: each is compiled by itself
             except BaseException:
                 unit.engine.close()
                 raise
@@ -226,17 +230,19 @@ class CEvaluator:
         return known
 
     def _run_original(self, given: Input, steps: int, deadline: float | None = None) -> Run:
-        left = self._left(deadline)
         self.executions += 1
-        run = self._plain.opened(left).run(array("I"), self._feed(given), steps, GUARD, left)
+        run = self._observed(self._plain, given, steps, self._left(deadline))
         if run.late:
             raise Late
         # A program that writes everywhere destroys the record of its own run: that is as good as a crash.
-        return (
-            run
-            if run.root is not None
-            else replace(run, root=Outcome(Ending.SIGNALLED, status=signal.SIGSEGV))
-        )
+        crash = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV)
+        return run if run.root is not None else replace(run, root=crash)
+
+    def _observed(self, loaded: Loaded, given: Input, steps: int, left: float = math.inf) -> Run:
+        try:
+            return loaded.opened(left).run(array("I"), self._feed(given), steps, GUARD, left)
+        except EngineError:
+            return LOST
 
     def _learn(self, given: Input, steps: int, run: Run, deadline: float | None) -> Known:
         """What a run of the original says that ended, or was given as many steps as any."""
@@ -478,7 +484,7 @@ class CEvaluator:
             if given not in self._covered:
                 known = self._reference(given)
                 self.executions += 1
-                run = loaded.opened(math.inf).run(array("I"), self._feed(given), known.cost, GUARD)
+                run = self._observed(loaded, given, known.cost)
                 counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
                 self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
         return [dict(self._covered[given]) for given in inputs]

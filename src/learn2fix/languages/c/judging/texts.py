@@ -19,6 +19,19 @@ from learn2fix.model import Candidate, Edit
 COUNTERS = b"unsigned long l2f_lines[%d];\n"
 
 
+def without_parameter_sizes(source: bytes) -> bytes:
+    """The source with blanks for the sizes of parameters, which C ignores and libtcc may not know yet."""
+    text = bytearray(source)
+    for node in parse(source).walk():
+        if node.type != "array_declarator" or node.of("declarator").type != "identifier":
+            continue
+        size = node.child("size")
+        above = next((each for each in node.above() if not each.type.endswith("_declarator")), None)
+        if size is not None and above is not None and above.type == "parameter_declaration":
+            text[size.start : size.end] = b" " * (size.end - size.start)
+    return bytes(text)
+
+
 def _counters(source: bytes, count: int) -> bytes:
     return once(source, COUNTERS % count, b"extern " + COUNTERS % count)
 

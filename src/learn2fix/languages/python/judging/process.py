@@ -136,7 +136,7 @@ class WorkerProcess:
         folder = Path(self._folder.name)
         folder.chmod(0o755)
         for module in needs.beside:
-            (folder / module.name).symlink_to(module)
+            self._sandbox.lend(module, folder / module.name)
         head = [python.executable, "-s", str(WORKER), str(INSIDE), str(self._path), self._function or ""]
         numbers = [str(self._limits.output), str(self._limits.memory), "0"]
         self._link = self._sandbox.connect(

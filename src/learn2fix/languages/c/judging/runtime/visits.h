@@ -214,8 +214,10 @@ __attribute__((noinline)) void l2f_wipe(void) {
 }
 #endif
 
+/* A fault of an alternative is that of its candidates; one outside of all of them, as when a wild write has met the
+   tables that lead to them, is that of the whole group, and would come again for ever if the visit were repeated. */
 static void fault(int number) {
-    if (speculating) {
+    if (speculating && l2f_p > l2f_base && l2f_p[-1] <= visited->alternatives && fault_count <= visited->alternatives) {
         u32 *at = l2f_p - 1;
         faults[fault_count].alternative = *at, faults[fault_count++].signal = number;
         for (; *at <= visited->alternatives; at++) *at = at[1];

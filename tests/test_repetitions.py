@@ -1,0 +1,43 @@
+"""The same change at several places at once."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learn2fix.edits.ordering import MOST_REPEATED, overlap, with_repetitions
+from learn2fix.edits.priors import priors
+from learn2fix.edits.protocol import Hints
+from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.model import Candidate, Edit
+
+SOURCE = b"int main(void) { int a = 1, b = 2; if (a < b) a = 3; while (b < 9) b++; return a; }"
+
+
+def test_what_was_done_wrong_twice_is_mended_twice() -> None:
+    singles = CEdits().candidates(SOURCE, Hints())
+    made = {each.apply(SOURCE) for each in with_repetitions(singles, SOURCE, priors("c"))}
+    assert SOURCE.replace(b"<", b"<=") in made
+
+
+EDITS = st.builds(
+    lambda start, length, text: Candidate((Edit(start, start + length, text),), "one", 1.0),
+    st.integers(0, 40),
+    st.integers(0, 3),
+    st.sampled_from([b"x", b"y"]),
+)
+
+
+@given(st.lists(EDITS, max_size=12))
+def test_every_candidate_comes_and_repetitions_never_overlap(singles: list[Candidate]) -> None:
+    made = list(with_repetitions(singles, b"abcabcabcabc" * 4, priors("c")))
+    assert [each for each in made if len(each.edits) == 1] == singles
+    for each in made:
+        assert len(each.edits) <= MOST_REPEATED
+        assert all(not overlap((a,), (b,)) for a in each.edits for b in each.edits if a is not b)
+        assert len({edit.text for edit in each.edits}) == 1
+
+
+def test_insertions_are_not_repeated() -> None:
+    singles = [Candidate((Edit(at, at, b"break;"),), "jump", 1.0) for at in (3, 9)]
+    assert list(with_repetitions(singles, SOURCE, priors("c"))) == singles
