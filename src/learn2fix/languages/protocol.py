@@ -7,7 +7,7 @@ A new language is a folder beside this file whose classes pass tests/language_co
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -125,6 +125,10 @@ class Repairable(Subject, Protocol):
     @property
     def parts(self) -> Sequence[Part]:
         """The files that the text is made of, with absolute paths; nothing for a text that is one file."""
+
+    @property
+    def suspects(self) -> Collection[int]:
+        """Lines of the text, from 1, where a failing run was seen to go wrong; known after `prove`."""
 
     @property
     def suffix(self) -> str:

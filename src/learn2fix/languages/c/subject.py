@@ -36,6 +36,7 @@ from learn2fix.languages.c.layout import parts, units
 from learn2fix.languages.c.memory import FILLED, WARNINGS, fill_that_shows, unset_variables
 from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
+from learn2fix.languages.c.sanitizing import FLAGS, PLAIN, reports
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
@@ -53,6 +54,8 @@ from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroun
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
 NO_ARGUMENTS = Arguments()
+SANITIZING = 10.0
+"""Seconds for a run that is watched by sanitizers, which make it slow."""
 Editable = Callable[[str], bool]
 """Whether a file, by its absolute path, may be changed."""
 
@@ -134,6 +137,7 @@ class CSubject:
         self._root = root or self._path.parent.resolve()
         self._project = project
         self._fresh = fresh
+        self.suspects: frozenset[int] = frozenset()
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
         self._declared = _declaration(self.text, function, path.name) if function else None
@@ -192,7 +196,7 @@ class CSubject:
             project=self._project,
             fresh=self._fresh,
         )
-        made.editable = self.editable
+        made.editable, made.suspects = self.editable, self.suspects
         return made
 
     @property
@@ -274,6 +278,8 @@ class CSubject:
 
     def prove(self, runs: Sequence[Proof]) -> bool:
         """Whether what is printed depends on what fresh memory holds; from now on that is always the same."""
+        if not self.suspects:
+            self._sanitize(runs[0].input)
         if self.options.fixes_fresh_memory or self._fresh:
             return False
         found = fill_that_shows(self, runs)
@@ -290,6 +296,29 @@ class CSubject:
         self._fresh = (FRESH_MEMORY + fill,)
         self.binary = self.build()
         return True
+
+    def _sanitize(self, given: Input) -> None:
+        """What the compiler's sanitizers report on an input is told, and the place suspected."""
+        limits = replace(self._limits or self._sandbox.limits, memory=0, seconds=SANITIZING)
+        for flags in (FLAGS, PLAIN):
+            try:
+                with self.start(flags, limits) as worker:
+                    said = self.run_on(worker, given).stderr.decode("utf-8", "replace")
+                break
+            except BuildError:
+                continue
+        else:
+            return
+        rows, spans = Lines(self.text.decode("latin-1")), parts(self.text)
+        for report in reports(said):
+            part = next((each for each in spans if f"/{report.file}".endswith(f"/{each.path}")), None)
+            last = part.content(self.text) if part is not None else self.text
+            if (spans and part is None) or report.line > last.count(b"\n") + 1:
+                continue  # in what is not the user's
+            name = part.path if part is not None else self._path.name
+            first = rows.at(part.start) if part is not None else 1
+            self.suspects |= {first + report.line - 1}
+            self.notes = (*self.notes, f"On the failing input: {report.words} ({name} line {report.line}).")
 
     def _warnings(self) -> str:
         return warnings_c(

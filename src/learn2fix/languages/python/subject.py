@@ -50,6 +50,7 @@ class PythonSubject:
 
     suffix = ".py"
     parts: tuple[Part, ...] = ()
+    suspects: tuple[int, ...] = ()
     digits = None
 
     def __init__(
