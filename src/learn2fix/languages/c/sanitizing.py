@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-FLAGS = ("-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-w")
+FLAGS = ("-g", "-O0", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-w")
 PLAIN = ("-g", "-fsanitize=undefined", "-w")
 """Where the address sanitizer is missing."""
 UNDEFINED = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from learn2fix.languages.c.judging import instrument, prelude
 from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME
@@ -78,11 +79,28 @@ class Texts:
             declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
             return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
         if any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits):
-            # Where statements begin and end may have changed: the loops are looked for once more.
-            patched = candidate.apply(self._body)
-            counted = weave(patched, instrument.steps(parse(patched), STEP))
-            return self._declared(STEP_RUNTIME, more) + counted
+            return self._declared(STEP_RUNTIME, more) + self._restructured(candidate)
         return self._declared(STEP_RUNTIME, more) + weave(self._body, self._steps, edits)
+
+    def _restructured(self, candidate: Candidate) -> bytes:
+        """Where statements begin and end may have changed: the loops are looked for once more.
+
+        What stands around the changed functions or declarations is as it was.
+        """
+        edits = candidate.edits
+        first, last = min(edit.start for edit in edits), max(edit.end for edit in edits)
+        touched = [(start, end) for start, end in self._spans if start <= last and first <= end]
+        low, high = min([first, *(a for a, _ in touched)]), max([last, *(b for _, b in touched)])
+        moved = tuple(Edit(edit.start - low, edit.end - low, edit.text) for edit in edits)
+        piece = replace(candidate, edits=moved).apply(self._body[low:high])
+        counted = weave(piece, instrument.steps(parse(piece, self._sites.symbols.loops), STEP))
+        around = [wrap for wrap in self._steps if wrap.end <= low or wrap.start >= high]
+        return weave(self._body, around, [Edit(low, high, counted)])
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        """What stands at the top of the file: functions, declarations, directives."""
+        return [(node.start, node.end) for node in parse(self._body).children]
 
     def _declared(self, runtime: bytes, more: frozenset[str] = frozenset()) -> bytes:
         if not self._ours:
