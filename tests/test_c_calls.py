@@ -61,6 +61,12 @@ def test_an_executable_is_made_of_what_its_objects_and_libraries_are_made_of() -
     assert "-lab" not in linked.link
 
 
+def test_what_is_linked_as_another_language_has_its_library() -> None:
+    build = Build(calls("gcc -c a.c", "g++ -c b.cpp", "g++ a.o b.o -o tool"))
+    assert build.linked("/w/tool").link == ("-lstdc++",)
+    assert build.linked("/w/tool").objects == ("/w/b.o",)
+
+
 def test_compiling_and_linking_in_one_call() -> None:
     linked = Build(calls("cc -DX=1 a.c sub/b.c -o tool -lm")).linked("/w/tool")
     assert [unit.path for unit in linked.units] == [HERE / "a.c", HERE / "sub/b.c"]

@@ -170,3 +170,15 @@ def test_the_right_file_of_a_project_is_repaired(
     assert diff.startswith(f"--- a/{about['file']}\n")
     assert diff.count("\n--- a/") == 0
     subprocess.run(["git", "apply", "-"], input=diff.encode(), check=True)
+
+
+def test_how_a_project_reads_its_input_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(Path(__file__).parent / "projects/rpn/golden", tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "work")
+    with Sandbox() as sandbox:
+        subject = open_subject("./rpn", sandbox, build="make rpn", run="./rpn")
+        domain = subject.domain(["7 2 -"])
+        assert [variable.name for variable in domain.variables] == ["word"]
+        outcomes = subject.run([domain.parse("7 2 -"), domain.parse("22")])
+        assert [str(outcome.response) for outcome in outcomes] == ["5", "22"]
+        subject.close()

@@ -95,7 +95,9 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
         )
         try:
             recipe = subject.recipe
-            domain = subject.domain([label.observation.input.text for label in saved.labels], form)
+            # As in the session: how inputs are laid out was found from what it began with.
+            examples = [label.observation.input.text for label in (*record.failing, *record.tests)]
+            domain = subject.domain(examples, form)
             cases = []
             for label in saved.labels:
                 given = domain.parse(label.observation.input.text)

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
@@ -74,7 +74,11 @@ class BuildOptions:
         """The calls of the compiler, one after the other."""
         if not self.units:
             return [self.argv(sources, output, extra)]
-        compiling = tuple(word for word in extra if not word.endswith(".o") and not word.startswith("-Wl,"))
+        compiling = [
+            word
+            for before, word in pairwise(("", *extra))
+            if not word.startswith("-Wl,") and (before in NAMING_PATHS or not word.startswith("/"))
+        ]  # without what only the linker reads
         flags = dict(self.units)
         objects = [f"{output}-{number}.o" for number in range(len(sources))]
         calls = [
@@ -83,6 +87,16 @@ class BuildOptions:
         ]
         libraries = [word for word in self.link if not word.startswith(("-D", "-U"))]
         return [*calls, [*compiler(), *extra, *objects, "-o", output, *libraries, *LIBRARIES]]
+
+    def in_one(self) -> BuildOptions:
+        """For one call of the compiler: every file with the flags of all."""
+        if not self.units:
+            return self
+        main = self.units[-1][1]
+        others = (word for _, flags in self.units for word in flags if word[:2] in ("-D", "-U", "-I"))
+        return replace(
+            self, units=(), flags=(*main, *(word for word in dict.fromkeys(others) if word not in main))
+        )
 
     @property
     def shared(self) -> tuple[str, ...]:

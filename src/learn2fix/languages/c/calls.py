@@ -81,6 +81,8 @@ class _Parsed:
     output: Path | None
     compiles_only: bool
     makes_nothing: bool
+    implied: tuple[str, ...] = ()
+    """Libraries that the compiler of another language adds by itself."""
 
 
 def parse_compiler(call: Call) -> _Parsed:
@@ -107,7 +109,8 @@ def parse_compiler(call: Call) -> _Parsed:
         else:
             inputs.append(os.path.normpath(call.folder / word))
     nothing = bool(NO_CODE & set(call.words))
-    return _Parsed(tuple(sources), tuple(inputs), tuple(flags), output, "-c" in call.words, nothing)
+    implied = ("-lstdc++",) if "++" in Path(call.words[0]).name else ()
+    return _Parsed(tuple(sources), tuple(inputs), tuple(flags), output, "-c" in call.words, nothing, implied)
 
 
 def unit_flags(flags: Iterable[str]) -> tuple[str, ...]:
@@ -173,7 +176,7 @@ class Build:
             else:
                 objects.append(path)
         link = tuple(flag for flag in parsed.flags if flag not in libraries and not _names_folder(flag))
-        return Linked(tuple(units.values()), tuple(objects), link)
+        return Linked(tuple(units.values()), tuple(objects), (*link, *parsed.implied))
 
     def _own_libraries(self, flags: Sequence[str]) -> Mapping[str, str]:
         """`-lname` → what the build itself made by that name."""

@@ -201,8 +201,12 @@ class CSubject:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        home = self._project.folder if self._project is not None else self._root
-        return tuple(replace(part, path=str(home / part.path)) for part in parts(self.text))
+        return tuple(replace(part, path=str(self._home / part.path)) for part in parts(self.text))
+
+    @property
+    def _home(self) -> Path:
+        """Where the user's files are."""
+        return self._project.folder if self._project is not None else self._root
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None and self._arguments.places:
@@ -272,7 +276,8 @@ class CSubject:
         more = [p.path for p, part in zip(self.parts, parts(self.text), strict=True) if part.path in own]
         # A test compiles a copy of {source}, which stands elsewhere.
         beside = (f"-I{self._path.parent.resolve()}",) if self.parts else ()
-        build = tuple(self.options.argv(["{source}", *more], "{output}", (*self.extra_flags, *beside)))
+        words = self.options.in_one().argv(["{source}", *more], "{output}", (*self.extra_flags, *beside))
+        build = tuple(word.replace(str(self._root), str(self._home)) for word in words)
         added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
         return RunRecipe(RunKind.BUILT, self.function or "", build, added, around=self._around)
 
