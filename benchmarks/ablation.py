@@ -17,6 +17,7 @@ from learn2fix.errors import Learn2FixError
 from learn2fix.experiments.codeflaws import find_codeflaws, read_names
 from learn2fix.experiments.cures import Cure, cures_of, read_cures, write_cures
 from learn2fix.experiments.folder import find_folders, read_folder
+from learn2fix.experiments.kinds import InputKind
 from learn2fix.experiments.qualify import qualify
 
 ZOO = Path(__file__).parent.parent / "tests" / "zoo"
@@ -48,7 +49,7 @@ def measure(folder: Path, names: Sequence[str], table: Path) -> None:
 
 def _measured(path: Path) -> list[Cure]:
     try:
-        subject = qualify(path).subject
+        subject = qualify(path, kinds=frozenset(InputKind)).subject
         return cures_of(subject) if subject is not None else []
     except Learn2FixError as problem:
         print(f"{path.name}: {problem}", file=sys.stderr)

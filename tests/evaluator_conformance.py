@@ -247,6 +247,16 @@ class EvaluatorConformance:
             # Whatever was interrupted is taken up again.
             assert evaluator.judge(needs).survivors == right
 
+    @pytest.mark.parametrize("moment", [0, 2, 5, 9])
+    def test_a_deadline_at_any_moment_leaves_whole_inputs(self, moment: int) -> None:
+        seconds = (tick / 50 for tick in itertools.count())
+        inputs = [Input("0"), Input("6"), Input("255")]
+        with self.made(self.programs.bits, lambda: next(seconds)) as evaluator:
+            ids = evaluator.add(self.endless())
+            early = evaluator.outputs(inputs, ids, deadline=next(seconds) + moment / 50)
+            assert moment or not early
+            assert early == evaluator.outputs(inputs, ids)[: len(early)]
+
     def test_neither_a_jumping_clock_nor_a_busy_machine_changes_a_verdict(self) -> None:
         inputs = [Input("6"), Input("255"), Input("0")]
         chance = random.Random(1)

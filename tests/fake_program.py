@@ -10,6 +10,7 @@ from pathlib import Path
 from learn2fix.conversation.options import Options
 from learn2fix.conversation.problem import Problem
 from learn2fix.domain import Domain, words_domain
+from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.events import Emit, ignore
@@ -83,7 +84,9 @@ class FakeEvaluator:
             alive = [n for n in alive if requirement.met_by(self.response(n, requirement.input))]
         return Judgement(tuple(alive), len(ids), True, len(ids) * len(requirements))
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
         ids = [number for number in among if number not in self.uncompilable]
         return [by_answer((number, self.response(number, given)) for number in ids) for given in inputs]
 
@@ -109,6 +112,7 @@ class FakeProgram:
     work_of: Callable[[Input], int] = lambda given: 10
     text: bytes = b""
     suffix: str = ".fake"
+    parts: Sequence[Part] = ()
     digits: int = 9
     name: str = "fake"
     source: Path | None = None
@@ -139,6 +143,9 @@ class FakeProgram:
 
     def normal(self, response: Response) -> Response:
         return response
+
+    def deliberate(self, outcome: Outcome) -> bool:
+        return False
 
     def patched(self, text: bytes) -> FakeProgram:
         if text.decode() not in self.fixes:

@@ -161,7 +161,7 @@ def test_scripts(make: Make) -> None:
     right = change(SCRIPT, b"found += int(word)", b"found += abs(int(word))")
     silent = change(SCRIPT, b"print(total(words[:n]))", b"")
     broken = change(SCRIPT, b"int(word)", b"int(n)")
-    endless = change(SCRIPT, b'    print("few")\n', b"    while True: print('x' * 1000)\n")
+    endless = change(SCRIPT, b'    print("few")\n', b"    while True: print('x' * 4000)\n")
     evaluator.add([right, silent, broken, endless, NOTHING])
     inputs = [Input("2\n3 -4"), Input("9\n1"), Input("x")]
     assert texts(evaluator.original(inputs)) == [

@@ -17,7 +17,7 @@ import pytest
 from attackers import CC, ROOT, attacker, forbidding, survivors
 from learn2fix.errors import IsolationError
 from learn2fix.model import Ending, Outcome
-from learn2fix.sandbox import Program, Sandbox, build, observe, place, probe
+from learn2fix.sandbox import Program, Sandbox, build, folders, observe, probe
 
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
 
@@ -43,6 +43,24 @@ class TestFault28LessIsolation:
                 True,
             )
 
+    def test_the_weaker_the_layer_the_plainer_the_words(self) -> None:
+        seen = {one.isolation: one for one in probe().observed if one.works}
+        said = observe.warning(seen["limits"])
+        assert re.fullmatch(r"Under limits a hostile program could read a file of yours, .* and .*\.", said)
+        for meaning in ("by a link", "have the compiler read", "watch", "connect by TCP"):
+            assert meaning in said
+        with Sandbox(isolation="limits") as box:
+            assert box.warning == said
+        assert observe.warning(None) == ""
+        best = seen[probe().isolation]
+        assert (observe.warning(best) == "") == best.holds
+
+    def test_48_what_leaks_is_told(self) -> None:
+        lines = probe().text()
+        (line,) = [line for line in lines if line.startswith("see names, sizes and times")]
+        assert "allowed" in line
+        assert "stopped" in lines[-1] or "could" in lines[-1]
+
     def test_bubblewrap_missing_is_said_plainly(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", "/nonexistent")
         with (
@@ -56,8 +74,9 @@ class TestFault28LessIsolation:
         seen = next(one for one in probe().observed if one.isolation == isolation)
         if not seen.works:
             assert seen.problem
+            assert subprocess.run(["bwrap", "--ro-bind", "/", "/", "true"], check=False).returncode != 0
             return
-        assert seen.holds
+        assert (seen.holds, seen.leaks) == (True, ())
         (tmp_path / "secret").write_text("x")
         program = attacker(folder, "stat", 'struct stat s; printf(stat(argv[1], &s) ? "hidden" : "seen");')
         with Sandbox(isolation=isolation) as box:
@@ -181,9 +200,44 @@ def test_folders_of_a_killed_host_are_removed_later(tmp_path: Path, monkeypatch:
     with Sandbox() as box:
         box.start(Program(("/bin/true",)))
         held = [path for path in tmp_path.iterdir() if path not in abandoned]
-        monkeypatch.setattr("learn2fix.sandbox.place.time.time", lambda: time.monotonic() + 1e10)
-        place.remove_abandoned.__wrapped__(str(tmp_path))
+        monkeypatch.setattr("learn2fix.sandbox.folders.time.time", lambda: time.monotonic() + 1e10)
+        folders.remove_abandoned(str(tmp_path))
         assert list(tmp_path.iterdir()) == held
+
+
+@pytest.mark.parametrize("end", ["by itself", "by SIGKILL"])
+def test_49_nothing_is_left_in_the_temporary_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """Of a whole session, wherever it ends: what the killed left, the next process removes."""
+    zoo = Path(__file__).parent / "zoo/triangle/buggy.c"
+    (tmp_path / "triangle.c").write_bytes(zoo.read_bytes())
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    env = {**os.environ, "TMPDIR": str(temporary), "LEARN2FIX_HOME": str(tmp_path / "home")}
+    command = [
+        sys.executable,
+        "-m",
+        "learn2fix",
+        "fix",
+        "triangle.c",
+        "--failing",
+        "2 2 2",
+        "--expected",
+        "1",
+    ]
+    session = subprocess.Popen(
+        [*command, "--labels", "0", "--timeout", "20"], cwd=tmp_path, env=env, stderr=subprocess.DEVNULL
+    )
+    if end == "by SIGKILL":
+        while not list(temporary.glob("learn2fix-run-*/learn2fix-place-*")) and session.poll() is None:
+            time.sleep(0.01)
+        session.kill()
+    session.wait()
+    assert bool(list(temporary.iterdir())) == (end == "by SIGKILL")
+    monkeypatch.setattr("learn2fix.sandbox.folders.time.time", lambda: time.monotonic() + 1e10)
+    folders.remove_abandoned(str(temporary))
+    assert list(temporary.iterdir()) == []
 
 
 def test_nothing_outlives_a_killed_host(folder: Path, mark: str, tmp_path: Path) -> None:

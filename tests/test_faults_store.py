@@ -173,7 +173,7 @@ def test_19_a_damaged_file_is_noticed_kept_and_rebuilt(tmp_path: Path, name: str
         # A last line cut short is what a kill leaves: mended, but no damage.
         torn_end = (file, name) == (files.JOURNAL, "truncated by a little")
         assert (session.saved.damage == "") == torn_end
-        assert "lost" not in session.saved.damage.replace("nothing lost", "")
+        assert "entries lost" not in session.saved.damage
         assert tuple(session.exchanges) == exchanges
         session.append(next_question(exchanges), OK)
     if damaged is not None and not torn_end:
@@ -233,6 +233,36 @@ def test_19_what_cannot_be_rebuilt_is_stated(tmp_path: Path) -> None:
     assert store.load("triangle-1").damage == ""
     kept = [path.name for path in folder.glob("damaged-*/*")]
     assert sorted(kept) == [files.JOURNAL, files.DATABASE]
+
+
+@pytest.mark.parametrize("kept", range(3, 7))
+@pytest.mark.parametrize("how", ["removed", "cut"])
+def test_39_what_cannot_be_known_is_not_claimed(tmp_path: Path, kept: int, how: str) -> None:
+    """Nobody can see that lines are missing at the end of a journal, once the database is gone."""
+    store = Store(tmp_path)
+    exchanges = filled(store)
+    folder = tmp_path / "sessions/triangle-1"
+    if how == "removed":
+        (folder / files.DATABASE).unlink()
+        Path(f"{folder / files.DATABASE}-wal").unlink(missing_ok=True)
+    else:
+        os.truncate(folder / files.DATABASE, 0)
+    lines = (folder / files.JOURNAL).read_text().splitlines(keepends=True)
+    (folder / files.JOURNAL).write_text("".join(lines[:kept]))
+    with store.open("triangle-1") as session:
+        assert tuple(session.exchanges) == exchanges[: len(session.exchanges)]
+        assert len(session.exchanges) < len(exchanges)
+        assert "nothing lost" not in session.saved.damage
+        assert "cannot be known" in session.saved.damage
+
+
+def test_39_a_database_that_tells_how_many_there_were_vouches_for_them(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    exchanges = filled(store)
+    (tmp_path / "sessions/triangle-1" / files.JOURNAL).unlink()
+    with store.open("triangle-1") as session:
+        assert tuple(session.exchanges) == exchanges
+        assert "nothing lost" in session.saved.damage
 
 
 def test_19_an_empty_file_is_never_taken_for_a_new_session(tmp_path: Path) -> None:

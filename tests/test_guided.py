@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 from collections.abc import Iterator, Sequence
@@ -234,7 +235,7 @@ def test_what_goes_wrong_behind_the_question_is_raised_before_the_next() -> None
 def committee_of(space: Space) -> Committee:
     space.open_stage()
     space.widen(100)
-    return Committee(space, lambda: False, few=2, wide=10, size=10)
+    return Committee(space, lambda: 0.0, math.inf, few=2, wide=10, size=10)
 
 
 POOL = [observed(3, 5), observed(5, 3), observed(4, 4)]

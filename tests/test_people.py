@@ -256,6 +256,13 @@ def test_golden_calls_an_input_invalid_where_it_does_not_answer(ending: Ending) 
     assert person.reply(question("1"), Context()).verdict is Verdict.INVALID
 
 
+def test_golden_answers_with_what_it_raises_on_purpose() -> None:
+    raised = Outcome(Ending.RAISED, detail="ValueError: negative")
+    assert Golden(lambda given: raised).reply(question("1"), Context()).verdict is Verdict.INVALID
+    person = Golden(lambda given: raised, deliberate=lambda each: each is raised)
+    assert person.reply(question("1"), Context()) == Answer(Verdict.BUG, str(raised.response))
+
+
 def test_golden_is_not_believed_where_its_language_leaves_open_what_it_does() -> None:
     person = Golden(lambda given: outcome("1"), undefined=lambda given: given.text != "2")
     assert person.reply(question("1"), Context((Input("2"),))).verdict is Verdict.INVALID

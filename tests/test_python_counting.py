@@ -122,7 +122,9 @@ def test_work_is_counted_up_to_a_limit(make: Make) -> None:
         (b"for _ in range(99): n <<= n", "⟨no answer in time⟩"),
         (b"n = sum(1 for _ in iter(int, 1))", "⟨no answer in time⟩"),
         (b"f(n)", "⟨raises RecursionError: maximum recursion depth exceeded⟩"),
-        (b"for i in range(2, 1500): n *= i\n    n = len(str(n >> 12000))", "500"),
+        (b"for i in range(2, 900): n *= i\n    n = len(str(n >> 6000))", "462"),
+        (b"while True: n = [0] * 20 * len(n if n != 3 else [0])", "⟨out of memory⟩"),
+        (b"s = 'ab'\n    while n: s *= 20", "⟨out of memory⟩"),
         (b"n = (1 ** 10 ** 9) + (0 ** 10 ** 9) + (-1) ** 10 ** 9", "2"),
         (
             b"n = [0] * 3 * n + [2 ** -1, 2 << 3, 2.0 ** 2]; n *= 1",

@@ -122,10 +122,11 @@ def test_twenty_people_and_double_clicks_one_answer_is_stored(site: Site) -> Non
     question = site.state("asking")["question"]
     body = answer_for(question)
     start = threading.Barrier(20)
+    links = [site.link_of(f"person{number}") for number in range(20)]
 
     def person(number: int) -> list[tuple[int, str]]:
         start.wait()
-        twice = [site.post(f"{site.reporter}answer", body, who=f"person{number}") for _ in range(2)]
+        twice = [site.post(f"{links[number]}answer", body) for _ in range(2)]
         return [(status, said["status"]) for status, said in twice]
 
     with ThreadPoolExecutor(20) as people:
@@ -142,17 +143,19 @@ def test_disagreement_is_shown_weighed_and_settled(site: Site) -> None:
     right = answer_for(question)
     assert right["key"] in ("n", "y")
     other = right | {"key": "y" if right["key"] == "n" else "n", "expected": None}
-    site.post(f"{site.reporter}answer", right, who="ann")
-    status, said = site.post(f"{site.reporter}answer", other, who="bob")
+    ann, bob, eve = map(site.link_of, ("ann", "bob", "eve"))
+    site.post(f"{ann}answer", right)
+    status, said = site.post(f"{bob}answer", other)
     assert (status, said) == (200, {"status": "already", "agrees": False})
     # One against one: the first stands, and nobody has two voices.
-    assert site.post(f"{site.reporter}answer", other, who="bob")[1]["agrees"] is False
+    assert site.post(f"{bob}answer", other)[1]["agrees"] is False
     row = site.state("asking", site.programmer)["history"][0]
     assert row["disagreement"]
     assert [person["agrees"] for person in row["people"]] == [True, False]
+    assert [person["who"] for person in row["people"]] == ["ann", "bob"]
     before = row["said"]
     # Two against one: the majority counts, and the conversation is replayed with it.
-    assert site.post(f"{site.reporter}answer", other, who="eve")[1]["agrees"] is True
+    assert site.post(f"{eve}answer", other)[1]["agrees"] is True
     after = site.state("asking", site.programmer)["history"][0]
     assert after["said"] != before
     # The programmer has the last word.

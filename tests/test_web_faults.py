@@ -124,9 +124,7 @@ def test_every_response_carries_the_policy(site: Site) -> None:
         assert headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in headers
         assert "server" not in headers
-    cookie = site.get(site.reporter)[1]["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
+        assert "set-cookie" not in headers  # the link says who speaks
 
 
 def test_methods_and_sizes_that_no_page_uses(site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import socket
 from pathlib import Path
@@ -26,7 +27,7 @@ from learn2fix.model import (
     Verdict,
 )
 from learn2fix.web.app import BadRequest, read_reply
-from learn2fix.web.links import links_for
+from learn2fix.web.links import find_link, invite, links_for, withdraw
 from learn2fix.web.plot import MAX_VALUES, axis, information, plot_of_labels
 from learn2fix.web.server import site_for
 from learn2fix.web.views import ended, fields, shown, spoken_condition
@@ -40,10 +41,41 @@ def test_links_are_kept_private_and_made_anew_when_damaged(tmp_path: Path) -> No
     assert path.stat().st_mode & 0o077 == 0
     path.write_text('{"reporter": "", "programmer": ""}')
     anew = links_for(tmp_path, "triangle-1")
-    assert len(anew.reporter) >= 24
-    assert not anew.opens("r", "")
-    assert not anew.opens("r", anew.programmer)
-    assert anew.opens("r", anew.reporter)
+    (common,) = anew.reporters
+    assert len(common.token) >= 24
+    assert anew.voice("r", "", 0) is None
+    assert anew.voice("r", anew.programmer, 0) is None
+    assert anew.voice("r", common.token, 0) == "reporter"
+    assert anew.voice("p", anew.programmer, 0) == "programmer"
+
+
+def test_links_of_an_older_version_stay_good(tmp_path: Path) -> None:
+    (tmp_path / "links").mkdir()
+    old = {"reporter": "r" * 32, "programmer": "p" * 32}
+    (tmp_path / "links/triangle-1.json").write_text(json.dumps(old))
+    assert find_link(tmp_path, "r", "r" * 32, 0) == ("triangle-1", "reporter")
+    invite(tmp_path, "triangle-1", ["ann"])
+    assert find_link(tmp_path, "r", "r" * 32, 0) == ("triangle-1", "reporter")
+
+
+def test_49_links_expire_and_are_withdrawn(tmp_path: Path) -> None:
+    common = links_for(tmp_path, "t-1").path("r").split("/")[2]
+    links = invite(tmp_path, "t-1", ["ann", "bob"], until=100.0)
+    ann, bob = (links.path("r", name).split("/")[2] for name in ("ann", "bob"))
+    assert find_link(tmp_path, "r", ann, 99.0) == ("t-1", "ann")
+    assert find_link(tmp_path, "r", ann, 100.0) is None
+    assert find_link(tmp_path, "r", common, 100.0) == ("t-1", "reporter")
+    assert invite(tmp_path, "t-1", ["ann"], until=200.0).path("r", "ann").split("/")[2] == ann
+    assert find_link(tmp_path, "r", ann, 150.0) == ("t-1", "ann")
+    withdraw(tmp_path, "t-1", ["bob", "reporter"])
+    assert find_link(tmp_path, "r", bob, 50.0) is None
+    assert find_link(tmp_path, "r", common, 50.0) is None
+    assert links_for(tmp_path, "t-1").path("r") not in ("/r//", f"/r/{common}/")
+    with pytest.raises(UsageError, match="nobody called eve"):
+        withdraw(tmp_path, "t-1", ["eve"])
+    for name in ("", " ", "a\nb", "programmer", "x" * 61):
+        with pytest.raises(UsageError, match="cannot be the name"):
+            invite(tmp_path, "t-1", [name])
 
 
 def test_names_of_the_server() -> None:

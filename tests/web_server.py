@@ -18,6 +18,7 @@ from learn2fix.cli.options import options_of
 from learn2fix.cli.serve import actions, opener
 from learn2fix.store import Store
 from learn2fix.web import Host, Links, Registry, make_app
+from learn2fix.web.links import invite
 from learn2fix.web.server import listen, make_server, site_for
 from learn2fix.web.telemetry import Telemetry
 
@@ -38,6 +39,7 @@ class Site:
     host: Host
     links: Links
     home: Path
+    registry: Registry | None = None
 
     @property
     def origin(self) -> str:
@@ -72,12 +74,13 @@ class Site:
     def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
         return self.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
-    def post(self, path: str, body: Any, who: str = "me", **headers: str) -> tuple[int, dict[str, Any]]:
-        given = {
-            "Content-Type": "application/json",
-            "Origin": self.origin,
-            "Cookie": f"learn2fix-who={who}",
-        } | {name.replace("_", "-"): value for name, value in headers.items()}
+    def link_of(self, name: str) -> str:
+        """The path of a link of their own."""
+        return invite(self.home, self.host.held.id, [name]).path("r", name)
+
+    def post(self, path: str, body: Any, **headers: str) -> tuple[int, dict[str, Any]]:
+        given = {"Content-Type": "application/json", "Origin": self.origin}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
         status, _, content = self.request("POST", path, json.dumps(body).encode(), given)
         try:
             return status, json.loads(content)
@@ -148,7 +151,7 @@ def running(
             thread.start()
             host.start()
             try:
-                yield Site(port, host, links, home)
+                yield Site(port, host, links, home, registry)
             finally:
                 host.board.close()  # ends the streams of its pages, so that the server need not wait for them
                 registry.close()

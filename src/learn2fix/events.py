@@ -81,13 +81,3 @@ Emit = Callable[[Event], None]
 
 def ignore(event: Event) -> None:
     """The listener of nobody."""
-
-
-def to_all(*listeners: Emit) -> Emit:
-    """One listener that hands each event to several, in order."""
-
-    def emit(event: Event) -> None:
-        for listener in listeners:
-            listener(event)
-
-    return emit

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import sys
 
+RUNNING = frozenset("fix learn repair resume answer serve form predict demo bench doctor".split())
+"""Commands that run programs, and so have files in the temporary directory."""
+
 
 def main() -> None:
     from learn2fix.cli.app import prepare, run
-    from learn2fix.cli.watchdog import Watchdog, end_now
 
     prepare()
+    if not any(word in RUNNING for word in sys.argv[1:3]):
+        sys.exit(run(sys.argv[1:]))
+
+    from learn2fix.cli.watchdog import Watchdog, end_now
+    from learn2fix.sandbox.folders import keep_together
+
+    keep_together()
     code = run(sys.argv[1:])
     if Watchdog.ended_late:
         end_now(code)

@@ -66,7 +66,7 @@ def keyboard_and_screen() -> Iterator[tuple[TextIO, TextIO]]:
 
 @contextmanager
 def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Iterator[Person]:
-    """Answers by running the golden program; its source is never read.
+    """Answers by running the golden program; its source is read only to tell what it raises on purpose.
 
     `arguments`: those of the program that it answers for, which it gets where it has none of its own.
     """
@@ -89,6 +89,7 @@ def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Ite
                 rng,
                 lambda given: repairable is not None and repairable.undefined([given])[0],
                 subject.same,
+                subject.deliberate,
             )
         finally:
             subject.close()
@@ -113,6 +114,8 @@ def talk(
     if saved.damage:
         watcher.say(f"The files of session {held.id} were damaged and have been mended: {saved.damage}")
     watcher.say(f"Session {held.id}, seed {session.options.seed}, isolation {session.isolation}.")
+    if session.warning:
+        watcher.say(session.warning)
     watchdog.watch(session.clock)
     try:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -45,11 +46,33 @@ IN_A_FOLDER = threading.Lock()
     help="Another address lets other machines in.",
 )
 @click.option("--name", metavar="NAME[:PORT]", help="By which name people reach it, for the links.")
+@click.option(
+    "--reporter",
+    "reporters",
+    multiple=True,
+    metavar="NAME",
+    help="A link of their own for NAME: their answers count as one voice.",
+)
+@click.option(
+    "--expires",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="HOURS",
+    help="From now; for the links of --reporter, or without any for the common one.",
+)
+@click.option(
+    "--withdraw",
+    multiple=True,
+    metavar="NAME",
+    help="NAME's link is no longer good; `reporter` replaces the common one.",
+)
+@click.option("--certificate", metavar="FILE", help="For HTTPS: a certificate, as PEM.")
+@click.option("--key", metavar="FILE", help="The certificate's private key, unless it is in the same file.")
 @click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
 @run_options
 def serve(
     program: tuple[str, ...], failing: tuple[str, ...], port: int, host: str, name: str | None, anyway: bool,
-    **given: Any,
+    reporters: tuple[str, ...], expires: float | None, withdraw: tuple[str, ...], certificate: str | None,
+    key: str | None, **given: Any,
 ) -> int:  # fmt: skip
     """Serve a web page for the person who reported the bug.
 
@@ -62,18 +85,25 @@ def serve(
     learn2fix serve triangle-1
     learn2fix serve triangle.c --failing "2 2 2"
     learn2fix serve last --port 0
+    learn2fix serve last --reporter ann --reporter bob --expires 48
 
-    Only this machine can reach the page. `--host` opens it to others: then everybody between them and you
-    can read along, unless a tunnel or a proxy with HTTPS stands before it.
+    Whoever holds a link is one voice, and so are all who share one. Only this machine can reach the page.
+    `--host` opens it to others: then everybody between them and you can read along, unless --certificate, a
+    tunnel or a proxy makes it HTTPS.
     """
     try:
         from learn2fix.web import Host, Registry, make_app, serve_forever
-        from learn2fix.web.links import PROGRAMMER, REPORTER
-        from learn2fix.web.server import is_loopback, listen, site_for
+        from learn2fix.web import links as secret
+        from learn2fix.web.server import Certificate, is_loopback, listen, site_for
         from learn2fix.web.telemetry import Telemetry
     except ImportError as missing:
         raise UsageError(f"the web page needs {missing.name}", "pip install 'learn2fix[web]'") from None
 
+    if key and not certificate:
+        raise UsageError("--key belongs to a --certificate", "give both")
+    secured = Certificate(certificate, key) if certificate else None
+    if secured:
+        secured.check()
     store, telemetry = user_store(), Telemetry()
     with listen(host, port) as listening:
         port = listening.getsockname()[1]
@@ -82,17 +112,24 @@ def serve(
         with held, session:
             registry = Registry(store, opener(store, given["jobs"] or cores(), anyway))
             running = Host(session, held, store, telemetry)
-            links = registry.add(running)
+            registry.add(running)
+            secret.withdraw(store.home, held.id, withdraw)
+            until = None if expires is None else time.time() + 3600 * expires
+            links = secret.invite(store.home, held.id, reporters, until)
             app = make_app(registry, site, actions())
-            if not is_loopback(host):
+            if not is_loopback(host) and not secured:
                 _warn(host)
-            click.echo(f"programmer http://{shown}{links.path(PROGRAMMER)}")
-            click.echo(f"reporter http://{shown}{links.path(REPORTER)}")
+            base = f"{'https' if secured else 'http'}://{shown}"
+            click.echo(f"programmer {base}{links.path(secret.PROGRAMMER)}")
+            click.echo(f"reporter {base}{links.path(secret.REPORTER)}")
+            for link in links.reporters:
+                if link.name != secret.COMMON:
+                    click.echo(f"reporter:{link.name} {base}{links.path(secret.REPORTER, link.name)}")
             sys.stdout.flush()
             click.echo(f"Session {held.id}. Ctrl-C stops; started again it goes on where it was.", err=True)
             running.start()
             try:
-                serve_forever(app, listening)
+                serve_forever(app, listening, secured)
             finally:
                 registry.close()
                 running.close()

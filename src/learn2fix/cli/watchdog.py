@@ -19,6 +19,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from learn2fix.errors import Learn2FixError
+from learn2fix.sandbox.folders import tidy_up
 
 INTERRUPT, AGAIN, END = 1.02, 1.04, 1.06
 """Parts of the time after which the work is interrupted, then what gathers its result, then the process."""
@@ -102,4 +103,5 @@ def end_now(code: int) -> None:
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
+    tidy_up()
     os._exit(code)

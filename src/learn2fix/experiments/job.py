@@ -98,7 +98,8 @@ def _conversation(
 ) -> Iterator[Row]:
     setting = job.setting
     rng = random.Random(f"answers {job.seed}")
-    person = Golden(golden.run, Feedback(setting.feedback), setting.noise, rng, golden.undefined, golden.same)
+    feedback, noise = Feedback(setting.feedback), setting.noise
+    person = Golden(golden.run, feedback, noise, rng, golden.undefined, golden.same, golden.deliberate)
     failing = tuple(session.domain.parse(text) for text in session.failing)
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))

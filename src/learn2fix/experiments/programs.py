@@ -66,6 +66,7 @@ class GoldenProgram:
         """`refilled`: the same program, built with other fresh memory; its answers are then checked."""
         self._subject, self._refilled = subject, refilled
         self.same: Same = subject.same
+        self.deliberate = subject.deliberate
         self._known: dict[str, Outcome] = {}
         self._checked: dict[str, bool] = {}
         self._checks_bounds = refilled is not None
@@ -104,7 +105,9 @@ class GoldenProgram:
     def answers(self, inputs: Sequence[Input]) -> list[Response | None]:
         """None where it crashes, hangs, prints nothing or is undefined: there is no right answer."""
         return [
-            outcome.response if outcome.answered and not self.undefined(given) else None
+            outcome.response
+            if (outcome.answered or self.deliberate(outcome)) and not self.undefined(given)
+            else None
             for given, outcome in zip(inputs, self.run_all(inputs), strict=True)
         ]
 

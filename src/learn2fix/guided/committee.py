@@ -5,8 +5,9 @@ All of them on a few inputs, the best of each behaviour on the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from learn2fix.languages.evaluator import Clock
 from learn2fix.model import Input, Observation, Requirement, Response, Same
 from learn2fix.oracles.patch_committee import Behaviour, Printed
 from learn2fix.repair.space import Space
@@ -21,9 +22,11 @@ NEARLY_ALL = 0.98
 class Committee:
     """`members` are run on the whole pool; `behaviours` are the members by what they print there."""
 
-    def __init__(self, space: Space, late: Callable[[], bool], *, few: int, wide: int, size: int) -> None:
+    def __init__(
+        self, space: Space, clock: Clock, deadline: float, *, few: int, wide: int, size: int
+    ) -> None:
         """`few` inputs are run on the best `wide` survivors, and all inputs on `size` of them."""
-        self._space, self._late = space, late
+        self._space, self._clock, self._deadline = space, clock, deadline
         self._few, self._wide, self._size = few, wide, size
         self.printed = Printed()
         self.members: list[int] = []
@@ -81,9 +84,10 @@ class Committee:
         return {number: met[answer] for number, answer in row.items() if answer in met}
 
     def print(
-        self, observations: Sequence[Observation], candidates: Sequence[int], *, late: bool = False
+        self, observations: Sequence[Observation], candidates: Sequence[int], until: float | None = None
     ) -> None:
-        """`late`: also when the time for questions is up."""
+        """Until the time for questions is up, or another moment."""
+        until = self._deadline if until is None else until
         batches: dict[tuple[int, ...], list[Input]] = {}
         for each in observations:
             missing = tuple(self.printed.missing(each.input.text, candidates))
@@ -91,10 +95,10 @@ class Committee:
                 batches.setdefault(missing, []).append(each.input)
         for missing, inputs in batches.items():
             for start in range(0, len(inputs), AT_ONCE):
-                if not late and self._late():
+                if self._clock() >= until:
                     return
                 some = inputs[start : start + AT_ONCE]
-                for given, answers in zip(some, self._space.outputs(some, missing), strict=True):
+                for given, answers in zip(some, self._space.outputs(some, missing, until), strict=False):
                     self.printed.record(given.text, answers)
 
     def _print_slowly(self, observations: Sequence[Observation], candidates: Sequence[int]) -> Iterator[None]:
@@ -102,7 +106,7 @@ class Committee:
         missing = [c for c in candidates if any(self.printed.answer(text, c) is None for text in texts)]
         share = max(1, AHEAD // max(1, len(observations)))
         for start in range(0, len(missing), share):
-            if self._late():
+            if self._clock() >= self._deadline:
                 return
             self.print(observations, missing[start : start + share])
             yield

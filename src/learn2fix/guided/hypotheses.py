@@ -50,7 +50,8 @@ class Hypotheses:
         inputs = Inputs(problem, repairable, evaluator, rng, small, tuning.tried)
         committee = Committee(
             space,
-            lambda: problem.late,
+            problem.clock,
+            problem.deadline,
             few=tuning.sketch,
             wide=tuning.sketched,
             size=tuning.committee,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 
@@ -97,14 +98,16 @@ class Reporter:
             self._oracle = (len(state.labels), learned)
         return self._oracle[1]
 
-    def chances(self, state: State, observations: Sequence[Observation]) -> list[float]:
-        """For each observation the chance that it shows the bug."""
+    def chances(
+        self, state: State, observations: Sequence[Observation], until: float = math.inf
+    ) -> list[float]:
+        """For each observation the chance that it shows the bug; from labels alone where time is up."""
         oracle, point, trust = self.oracle(state), state.domain.point, state.trust
         certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
         answered = {label.observation.input.text: label.answer.verdict for label in state.labels}
         if trust:
             committee = self._hypotheses.committee
-            committee.print(observations, committee.leading, late=True)
+            committee.print(observations, committee.leading, until)
         found = []
         for each in observations:
             chance = oracle.chance(point(each))
@@ -125,7 +128,7 @@ class Reporter:
         certain = [Example(e.point[:inputs], e.failing) for e in problem.examples(state.labels)]
         predicted = [
             Example(problem.domain.point(each)[:inputs], chance >= BUG_FROM)
-            for each, chance in zip(state.pool, self.chances(state, state.pool), strict=True)
+            for each, chance in zip(state.pool, self.chances(state, state.pool, problem.end), strict=True)
         ]
         features = problem.domain.lens is not None
         with self._watch.timed("learn"):
@@ -148,7 +151,7 @@ class Reporter:
 
     def _risk(self, state: State) -> Risk:
         predictions = [Prediction(e.chance, e.bug) for e in state.expectations if e is not None]
-        bugs = [chance >= BUG_FROM for chance in self.chances(state, state.pool)]
+        bugs = [chance >= BUG_FROM for chance in self.chances(state, state.pool, self._problem.end)]
         if not bugs:
             return assess(predictions, (), 1.0)
         # Each behaviour that is left may be the truth: how often would the oracle be wrong then?

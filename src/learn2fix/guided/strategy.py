@@ -68,12 +68,8 @@ class Guided:
     # The strategy.
 
     def choose(self) -> Ask | Stop:
-        if not self._begun:
-            self._begun = True
-            with self._watch.timed("repair"):
-                self._search.round(self._tuning.first)
         with self._watch.timed("repair"):
-            chosen = self._choose()
+            chosen = self._choose() if self._begun else self._begin()
         if isinstance(chosen, Ask):
             chosen = choosing.with_choices(self._state(), chosen)
             # While the person thinks, more candidates are judged, and the next question is prepared.
@@ -144,13 +140,25 @@ class Guided:
     def _state(self) -> State:
         return self._hypotheses.state(self._asked, self._expectations, frozenset(self._undefined))
 
+    def _begin(self) -> Ask | Stop:
+        """What is right where the bug was seen tells most and needs no other input: it is asked at once."""
+        self._begun = True
+        self._search.round(self._tuning.first)
+        reported = choosing.unexplained(self._state())[:1]
+        if not reported or not self._hypotheses.space.survivors:
+            return self._choose()
+        self._hypotheses.committee.explore(reported)
+        return Ask(reported[0], "what is right here tells most")
+
     def _choose(self) -> Ask | Stop:
         while True:
             chosen = self._separating()
+            if chosen is None and not self._compare_far():
+                chosen = self._confirming()
+            if self._problem.late and not isinstance(chosen, Ask):
+                return Stop("the time is up")
             if chosen is not None:
                 return chosen
-            if not self._compare_far():
-                return self._confirming()
 
     def _separating(self) -> Ask | Stop | None:
         """None when no input generated so far separates the survivors."""

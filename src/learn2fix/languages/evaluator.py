@@ -53,8 +53,13 @@ class Evaluator(Protocol):
         """Which candidates satisfy all requirements. `deadline` is a value of time.monotonic()."""
         ...
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
-        """For each input: what is answered and by which candidates."""
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
+        """For each input: what is answered and by which candidates.
+
+        Only for the first inputs, those that every candidate was run on, when the deadline comes first.
+        """
         ...
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:

@@ -111,6 +111,9 @@ class Subject(Protocol):
     def normal(self, response: Response) -> Response:
         """A form to group responses by: those with an equal one are the same."""
 
+    def deliberate(self, outcome: Outcome) -> bool:
+        """Whether the program ends so on purpose although it answers nothing: its own code raises that."""
+
     def close(self) -> None:
         """End what runs for it."""
 

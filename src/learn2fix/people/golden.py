@@ -22,9 +22,10 @@ class Golden:
         rng: random.Random | None = None,
         undefined: Callable[[Input], bool] = lambda given: False,
         same: Same = operator.eq,
+        deliberate: Callable[[Outcome], bool] = lambda outcome: False,
     ) -> None:
         """`undefined`: where the program does what its language leaves undefined, an input makes no sense,
-        unless it does so on a failing input too."""
+        unless it does so on a failing input too. `deliberate`: what ends so on purpose has answered."""
         if noise and rng is None:
             raise ValueError("a golden program that errs needs a source of randomness")
         self._run = run
@@ -33,6 +34,7 @@ class Golden:
         self._rng = rng
         self._undefined = undefined
         self._same = same
+        self._deliberate = deliberate
 
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
@@ -57,9 +59,12 @@ class Golden:
         return next(recognised, none_of_these(question))
 
     def _means(self, outcome: Outcome, context: Context) -> bool:
-        """An exception counts as an answer if the right answer to a failing input is one of its kind."""
+        """An exception counts as an answer if it is raised on purpose, or if the right answer to a failing
+        input is one of its kind."""
         if outcome.ending is not Ending.RAISED:
             return False
+        if self._deliberate(outcome):
+            return True
         kind = outcome.detail.partition(":")[0]
         meant = (self._run(given) for given in context.failing)
         return any(each.ending is Ending.RAISED and each.detail.partition(":")[0] == kind for each in meant)

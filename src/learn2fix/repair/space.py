@@ -112,10 +112,16 @@ class Space:
         if self.survivors:
             self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
 
-    def outputs(self, inputs: Sequence[Input], among: Sequence[int]) -> list[dict[Response, tuple[int, ...]]]:
-        """For each input, what is answered, in normal form, and by which candidates."""
+    def outputs(
+        self, inputs: Sequence[Input], among: Sequence[int], deadline: float = math.inf
+    ) -> list[dict[Response, tuple[int, ...]]]:
+        """For each input, what is answered, in normal form, and by which candidates.
+
+        Only for the first inputs when the deadline comes first.
+        """
         self.executions += len(inputs)
-        return [self._merged(groups) for groups in self._evaluator.outputs(inputs, among)]
+        until = deadline if math.isfinite(deadline) else None
+        return [self._merged(groups) for groups in self._evaluator.outputs(inputs, among, deadline=until)]
 
     def _merged(self, groups: Mapping[Response, tuple[int, ...]]) -> dict[Response, tuple[int, ...]]:
         merged: dict[Response, tuple[int, ...]] = {}

@@ -156,17 +156,24 @@ class Sandbox:
         """Makes a path of ours appear at `target`, in a folder that a program may read."""
         lend(self._layers, path, target)
 
+    @property
+    def warning(self) -> str:
+        """What a hostile program could do here, in a sentence; empty where every attack was stopped."""
+        return observe.warning(self._seen())
+
     def require_isolation(self) -> None:
         """Refuses an isolation under which an attack was seen to reach its target."""
-        seen = observe.strongest()
-        if seen.isolation != self.isolation:
-            seen = observe.observe(self._layers)
+        seen = self._seen()
         if seen.allowed:
             could = ", ".join(observe.ATTACKS[attack] for attack in seen.allowed)
             raise IsolationError(
                 f"under {self.isolation} a program could {could}",
                 "see learn2fix doctor, or leave out --require-isolation",
             )
+
+    def _seen(self) -> observe.Observed:
+        seen = observe.strongest()
+        return seen if seen.isolation == self.isolation else observe.observe(self._layers)
 
     def close(self) -> None:
         end_all(self._open)

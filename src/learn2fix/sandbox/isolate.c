@@ -101,7 +101,7 @@ static const int denied_calls[] = {
     SYS_delete_module, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_syslog, SYS_acct, SYS_quotactl,
     SYS_sethostname, SYS_setdomainname, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime,
     SYS_adjtimex, SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_vhangup, SYS_fanotify_init,
-    SYS_migrate_pages, SYS_move_pages, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,
+    SYS_inotify_init1, SYS_inotify_add_watch, SYS_migrate_pages, SYS_move_pages, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,
 #ifdef SYS_iopl
     SYS_iopl, SYS_ioperm,
 #endif

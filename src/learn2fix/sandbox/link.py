@@ -16,7 +16,7 @@ from typing import Any
 
 from learn2fix.sandbox.processes import Process, stop
 
-LONGEST = 1 << 30
+LONGEST = 1 << 28
 """Bytes that one message may hold; a length beyond that is not believed."""
 SEND_SECONDS = 60.0
 """How long the other end may leave a request unread."""

@@ -18,13 +18,19 @@ from pathlib import Path
 from learn2fix.errors import IsolationError
 from learn2fix.model import Ending, digest
 from learn2fix.sandbox import build, layers
+from learn2fix.sandbox.imports import imports
 from learn2fix.sandbox.link import Link
 from learn2fix.sandbox.place import Place
 from learn2fix.sandbox.values import Limits
 from learn2fix.sandbox.worker import Connection, Worker
+from learn2fix.sandbox.workshop import Workshop
 
 ATTACKS = {
     "read": "read a file of yours",
+    "beside": "read a file beside it",
+    "link": "read a file of yours by a link",
+    "compile": "have the compiler read a file of yours",
+    "watch": "watch a file of yours being used",
     "write": "write to a file of yours",
     "chmod": "change the mode of a file of yours",
     "delete": "delete a file of yours",
@@ -38,6 +44,9 @@ ATTACKS = {
 }
 """Each attack, and what it means to a user. The order matters: the canary file is deleted late."""
 
+LEAKS = {"stat": "see names, sizes and times of files of yours"}
+"""What is told and not counted: only bubblewrap hides it, at a price that few would pay."""
+
 PROCESSES = 8
 DAY = 86400.0
 
@@ -49,6 +58,7 @@ class Observed:
     isolation: str
     blocked: tuple[tuple[str, bool], ...] = ()
     problem: str = ""
+    leaks: tuple[str, ...] = ()
 
     @property
     def works(self) -> bool:
@@ -98,13 +108,27 @@ class Report:
             )
         working = [one for one in self.observed if one.works]
         if working:
-            width = max(map(len, ATTACKS.values()))
+            width = max(map(len, (*ATTACKS.values(), *LEAKS.values())))
             heads = " ".join(f"{names[one.isolation]:>7}" for one in working)
             lines.append(f"{'attempt':<{width}} {heads}")
             for attack, meaning in ATTACKS.items():
                 cells = ("blocked" if dict(one.blocked).get(attack) else "ALLOWED" for one in working)
                 lines.append(f"{meaning:<{width}} " + " ".join(f"{cell:>7}" for cell in cells))
+            for leak, meaning in LEAKS.items():
+                cells = ("allowed" if leak in one.leaks else "blocked" for one in working)
+                lines.append(f"{meaning:<{width}} " + " ".join(f"{cell:>7}" for cell in cells))
+        in_force = next((one for one in self.observed if one.isolation == self.isolation), None)
+        lines.append(warning(in_force) or "Every attack that counts was stopped by the isolation in force.")
         return tuple(lines)
+
+
+def warning(seen: Observed | None) -> str:
+    """What a hostile program could do, in a sentence; nothing where all that was tried was stopped."""
+    if seen is None or not seen.allowed:
+        return ""
+    could = [ATTACKS[attack] for attack in seen.allowed]
+    listed = " and ".join([", ".join(could[:-1]), could[-1]] if could[1:] else could)
+    return f"Under {seen.isolation} a hostile program could {listed}."
 
 
 @cache
@@ -174,21 +198,75 @@ def observe(names: frozenset[str]) -> Observed:
         return Observed(isolation, problem="no runner")
     place = Place(names)
 
-    def connect() -> Link:
-        return Link(place.serve((str(runner), "attack"), (), Limits(seconds=5, processes=PROCESSES), 0))
-
     blocked: list[tuple[str, bool]] = []
+    leaks: list[str] = []
     try:
-        with canaries() as canary, Worker(Connection(connect, place.remove), Limits()) as worker:
-            for attack in ATTACKS:
-                outcome = worker.run(b"", (attack, canary.target(attack)))
-                if outcome.ending is Ending.NOT_STARTED:
-                    return Observed(isolation, problem=outcome.detail)
-                claimed = outcome.output.startswith(b"allowed")
-                blocked.append((attack, not canary.hurt(attack, claimed)))
+        with canaries() as canary:
+            with attacking(place, runner) as worker:
+                for attack in (*ATTACKS, *LEAKS):
+                    if attack in ELSEWHERE:
+                        continue
+                    outcome = worker.run(b"", (attack, canary.target(attack)))
+                    if outcome.ending is Ending.NOT_STARTED:
+                        return Observed(isolation, problem=outcome.detail)
+                    hurt = canary.hurt(attack, outcome.output.startswith(b"allowed"))
+                    if attack in LEAKS:
+                        leaks += [attack] if hurt else []
+                    else:
+                        blocked.append((attack, not hurt))
+            blocked += [(attack, not hurt(names, runner, canary)) for attack, hurt in ELSEWHERE.items()]
     except IsolationError as error:
         return Observed(isolation, problem=error.message)
-    return Observed(isolation, tuple(blocked))
+    return Observed(isolation, tuple(blocked), leaks=tuple(leaks))
+
+
+def attacking(place: Place, program: Path, readable: tuple[Path, ...] = ()) -> Worker:
+    """The attacker at work; with it goes its place."""
+    limits = Limits(seconds=5, processes=PROCESSES)
+
+    def connect() -> Link:
+        return Link(place.serve((str(program), "attack"), readable, limits, 0))
+
+    return Worker(Connection(connect, place.remove), limits)
+
+
+def reads_beside(names: frozenset[str], runner: Path, canary: Canaries) -> bool:
+    """A program of ours in a folder of ours, as an executable that a user brings lies among other files."""
+    tool = canary.private / "tool"
+    shutil.copyfile(runner, tool)
+    tool.chmod(0o755)
+    with attacking(Place(names), tool) as worker:
+        return worker.run(b"", ("read", str(canary.private / "key"))).output.startswith(b"allowed")
+
+
+def reads_by_link(names: frozenset[str], runner: Path, canary: Canaries) -> bool:
+    """A Python program that imports a link to a folder that is not part of its project."""
+    folder = canary.file.parent / "project"
+    folder.mkdir()
+    folder.chmod(0o755)
+    (folder / "main.py").write_text("import keys\n")
+    (folder / "keys").symlink_to(canary.elsewhere)
+    granted = imports(folder / "main.py").beside
+    with attacking(Place(names), runner, granted) as worker:
+        path = str(canary.elsewhere / "key")
+        return worker.run(b"", ("read", path)).output.startswith(b"allowed")
+
+
+def compiles_in(names: frozenset[str], runner: Path, canary: Canaries) -> bool:
+    """A source that has the assembler take in a file."""
+    compiler = build.compiler()
+    if compiler is None:
+        return False
+    with Workshop(Place(names)) as workshop:
+        path = canary.elsewhere / "key"
+        workshop.put("stolen.c", f'__asm__(".data\\n.incbin \\"{path}\\"\\n.text");\n'.encode())
+        workshop.run([compiler, "-c", "-o", "stolen.o", "stolen.c"])
+        return SECRET in (workshop.content("stolen.o") or b"")
+
+
+ELSEWHERE = {"beside": reads_beside, "link": reads_by_link, "compile": compiles_in}
+"""Attacks by other means than a program that runs in the scratch folder."""
+SECRET = b"secret of the canary"
 
 
 class Canaries:
@@ -196,8 +274,14 @@ class Canaries:
 
     def __init__(self, folder: Path, tcp: socket.socket, udp: socket.socket, unix: socket.socket) -> None:
         self.file = folder / "canary"
-        self.file.write_bytes(b"secret")
+        self.file.write_bytes(SECRET)
         self.file.chmod(0o644)
+        self.elsewhere, self.private = folder / "elsewhere", folder / "private"
+        for place, mode in ((self.elsewhere, 0o755), (self.private, 0o700)):
+            place.mkdir()
+            place.chmod(mode)
+            (place / "key").write_bytes(SECRET)
+            (place / "key").chmod(0o644 if mode == 0o755 else 0o600)
         self.mark = f"learn2fix-canary-{os.getpid()}-{time.monotonic_ns()}"
         self.sockets = {"tcp": tcp, "udp": udp, "unix": unix}
         self.process = subprocess.Popen(["/bin/sleep", "60"], stdin=subprocess.DEVNULL)
@@ -221,7 +305,7 @@ class Canaries:
         """Did the attack reach its target? Where we cannot see it, the attacker's word counts."""
         match attack:
             case "write":
-                return self.file.read_bytes() != b"secret"
+                return self.file.read_bytes() != SECRET
             case "chmod":
                 return self.file.stat().st_mode & 0o777 != 0o644
             case "delete":

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import random
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,7 +16,9 @@ from pathlib import Path
 
 from learn2fix.errors import IsolationError
 from learn2fix.sandbox import build, layers
+from learn2fix.sandbox.folders import remove_abandoned
 from learn2fix.sandbox.frames import configuration
+from learn2fix.sandbox.memory import tree_limit
 from learn2fix.sandbox.processes import Process, start
 from learn2fix.sandbox.values import NO_SURROUNDINGS, Limits, Surroundings
 
@@ -53,7 +52,7 @@ class Place:
     def __init__(self, names: frozenset[str]) -> None:
         self._layers = names
         folder = temporary_folder(names)
-        remove_abandoned(folder)
+        tidy(folder)
         self._base = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder))
         self._base.chmod(0o711)
         self._lock = os.open(self._base / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -153,7 +152,7 @@ class Place:
         extra: list[tuple[str, str | bytes | Path]] = [*around.items]
         extra += [("P", library)] if library is not None else []
         extra += [("Y", python)] if python else []
-        return start(command, configuration([*items, *extra]), stderr=stderr)
+        return start(command, configuration([*items, *extra]), memory=tree_limit(limits), stderr=stderr)
 
     def _items(
         self,
@@ -250,24 +249,9 @@ class Place:
 
 
 @cache
-def remove_abandoned(folder: str) -> None:
-    """Places of processes that were killed before they could tidy up: nobody holds their lock any more."""
-    for base in Path(folder).glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):
-            info = base.lstat()
-            # A young one may be about to be locked.
-            if (
-                info.st_uid != os.geteuid()
-                or not stat.S_ISDIR(info.st_mode)
-                or time.time() - info.st_ctime < 60
-            ):
-                continue
-            lock = os.open(base / "lock", os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(base, ignore_errors=True)
-            finally:
-                os.close(lock)
+def tidy(folder: str) -> None:
+    """Once for each process and folder."""
+    remove_abandoned(folder)
 
 
 def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
@@ -284,7 +268,13 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
             words += ["--symlink", os.readlink(name), name]
         elif os.path.exists(name):
             words += ["--ro-bind", name, name]
-    paths = [part for one in seen for part in (one.absolute(), one.resolve()) if part.exists()]
+    shown = tuple(map(Path, SYSTEM))
+    paths = [
+        part
+        for one in seen
+        for part in (one.absolute(), one.resolve())
+        if part.exists() and not any(part.is_relative_to(name) for name in shown)
+    ]
     # Left to itself it makes folders on the way that only root may enter.
     above = {str(folder) for path in paths for folder in path.parents}
     for folder in sorted(above - {"/", "/tmp"}):
@@ -300,7 +290,7 @@ def temporary_folder(names: frozenset[str]) -> str:
     usual = tempfile.gettempdir()
     if os.geteuid() or layers.confines_reading(names):
         return usual
-    return next((name for name in (usual, *TEMPORARY) if open_to_others(Path(name))), usual)
+    return next((name for name in (usual, *TEMPORARY) if can_be_passed(Path(name))), usual)
 
 
 def lend(names: frozenset[str], path: Path, target: Path) -> None:
@@ -347,6 +337,12 @@ def open_to_others(path: Path) -> bool:
         return all(parent.stat().st_mode & 0o001 for parent in {*real.parents, *path.absolute().parents})
     except OSError:
         return False  # the start of the program says what is wrong, if it can look
+
+
+def can_be_passed(folder: Path) -> bool:
+    """May a stranger use what he can name in this folder?"""
+    real = folder.resolve()
+    return all(each.stat().st_mode & 0o001 for each in (real, *real.parents))
 
 
 def tasks_of(uid: int) -> int:

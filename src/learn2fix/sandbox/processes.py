@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from learn2fix.errors import IsolationError
+from learn2fix.sandbox.memory import guard
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
@@ -38,6 +39,7 @@ class Process(subprocess.Popen[bytes]):
     """Open at the other end for as long as a supervisor lives."""
 
     def kill(self) -> None:
+        guard(os.getpid()).remove(self.pid)
         # What we started is the supervisor: it ends the tree, and then itself, when asked to.
         if self.poll() is None:
             self.terminate()
@@ -58,8 +60,10 @@ def _launcher(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="learn2fix-launcher")
 
 
-def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.DEVNULL) -> Process:
-    """Start the runner and wait until it says that every layer is in place."""
+def start(
+    command: list[str], configuration: bytes, *, memory: int, stderr: int = subprocess.DEVNULL
+) -> Process:
+    """Start the runner and wait until it says that every layer is in place. `memory`: of all processes."""
     config = inherited_file(configuration)
     status, status_end = os.pipe()
     try:
@@ -86,6 +90,7 @@ def start(command: list[str], configuration: bytes, *, stderr: int = subprocess.
     if word != "ok":
         stop(process)
         raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
+    guard(os.getpid()).add(process.pid, memory)
     return process
 
 

@@ -70,6 +70,7 @@ class Session:
         self.subject: Subject = problem.subject
         self.domain: Domain = problem.domain
         self.isolation = sandbox.isolation
+        self.warning = sandbox.warning
         self.known = problem.known
         self._strategy: Strategy | None = None
         self._reason = "stopped before the end"

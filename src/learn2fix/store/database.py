@@ -97,10 +97,10 @@ def create(path: Path, entries: Iterable[Entry]) -> None:
 def read(path: Path) -> Reading:
     """All intact entries, and what is wrong with the file."""
     if not path.exists():
-        return Reading(fault="the database is missing")
+        return Reading(fault="the database is missing", unreadable=True)
     if path.stat().st_size == 0:
         # SQLite would take this for a new, empty database.
-        return Reading(fault="the database has 0 bytes")
+        return Reading(fault="the database has 0 bytes", unreadable=True)
     entries: list[Entry] = []
     damaged = 0
     try:
@@ -114,7 +114,7 @@ def read(path: Path) -> Reading:
                 else:
                     entries.append(entry)
     except sqlite3.Error as error:
-        return Reading(entries, f"the database cannot be read: {error}", damaged)
+        return Reading(entries, f"the database cannot be read: {error}", damaged, unreadable=True)
     fault = ""
     if damaged:
         fault = f"the database has {damaged} row(s) that are not what was written"
@@ -122,7 +122,7 @@ def read(path: Path) -> Reading:
         fault = f"the database is damaged: {str(problems[0]).splitlines()[0]}"
     elif version != SCHEMA_VERSION:
         fault = f"the database says it has schema {version}, not {SCHEMA_VERSION}"
-    return Reading(entries, fault, damaged)
+    return Reading(entries, fault, damaged, unreadable=problems != ["ok"])
 
 
 def _reader(path: Path) -> sqlite3.Connection:

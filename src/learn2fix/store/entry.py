@@ -81,6 +81,8 @@ class Reading:
     """Number of corrupted entries."""
     rest: str = ""
     """An incomplete last line."""
+    unreadable: bool = False
+    """It does not even tell how many entries there were."""
 
 
 def checked(data: Mapping[str, Any]) -> Entry | None:

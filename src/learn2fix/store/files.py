@@ -21,7 +21,8 @@ from pathlib import Path
 
 from learn2fix.errors import StoreError
 from learn2fix.store import database, journal
-from learn2fix.store.entry import Entry
+from learn2fix.store.entry import Entry, EntryKind
+from learn2fix.wording import plural
 
 DATABASE = "session.db"
 JOURNAL = "journal.jsonl"
@@ -37,13 +38,22 @@ class Contents:
     """Whether the journal holds exactly `entries`, and ends with a complete line."""
     lost: int
     """Number of entries known to be missing from both files, or to follow such a gap."""
+    uncertain: bool
+    """Whether newer entries may have been lost without a trace: lines cut off a journal leave none."""
 
     @property
     def damage(self) -> str:
         faults = "; ".join(fault for fault in (self.database_fault, self.journal_fault) if fault)
         if not faults:
             return ""
-        return f"{faults} ({f'{self.lost} entries lost' if self.lost else 'nothing lost'})"
+        if self.lost:
+            lost = f"{self.lost} entries lost"
+        elif self.uncertain:
+            answers = sum(entry.kind is EntryKind.REPLY for entry in self.entries)
+            lost = f"{plural(answers, 'answer')} found; whether there were newer ones cannot be known"
+        else:
+            lost = "nothing lost"
+        return f"{faults} ({lost})"
 
 
 def create(folder: Path, entries: Sequence[Entry]) -> None:
@@ -72,6 +82,7 @@ def read(folder: Path, session: str) -> Contents:
         journal_fault=in_journal.fault or _tail_fault(entries, without_gap(second), in_journal.rest),
         journal_whole=not in_journal.rest and without_gap(second) == entries,
         lost=highest - len(entries),
+        uncertain=in_database.unreadable,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import secrets
 import zipfile
 from collections.abc import Awaitable, Callable
 from importlib import resources
@@ -14,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -33,8 +32,6 @@ from learn2fix.web.views import programmer_view, reporter_view, session_rows, st
 Handler = Callable[[Request], Awaitable[Response]]
 Served = Callable[[Request, Host], Awaitable[Response]]
 
-WHO = "learn2fix-who"
-"""The cookie that tells two people apart; a random token and nothing else."""
 MAX_EXPECTED = 10_000
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 REPORTER_PAUSE, PROGRAMMER_PAUSE = 0.05, 0.3
@@ -81,9 +78,10 @@ class Pages:
         """Guards a handler by one of a session's two links, and passes it that session."""
 
         async def guarded(request: Request) -> Response:
-            id = await run_in_threadpool(self._registry.session_for, role, request.path_params["token"])
-            if id is None:
+            found = await run_in_threadpool(self._registry.session_for, role, request.path_params["token"])
+            if found is None:
                 return PlainTextResponse("This link is not good (any more). Ask for a new one.", 403)
+            id, request.state.voice = found
             try:
                 host = await run_in_threadpool(self._registry.host, id)
             except Learn2FixError as problem:
@@ -113,12 +111,12 @@ class Pages:
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
     async def reporter(self, request: Request, host: Host) -> Response:
-        return _remember(request, self._page("reporter.html"))
+        return self._page("reporter.html")
 
     async def programmer(self, request: Request, host: Host) -> Response:
         rows = await run_in_threadpool(session_rows, self._registry, host.held.id)
         saved = host.held.saved
-        page = self._page(
+        return self._page(
             "programmer.html",
             title=saved.record.title,
             session=saved.id,
@@ -126,7 +124,6 @@ class Pages:
             formats=self._actions.formats,
             reporter=str(request.base_url).rstrip("/") + self._registry.links(saved.id).path(REPORTER),
         )
-        return _remember(request, page)
 
     async def stored(self, request: Request, host: Host) -> Response:
         id = request.path_params["id"]
@@ -170,7 +167,7 @@ class Pages:
             return JSONResponse({"status": Status.GONE.value}, 409)
         reply = read_reply(question, _text(body, "key"), body.get("expected"), host.session.subject.same)
         try:
-            receipt = await run_in_threadpool(host.board.submit, id, reply, _who(request))
+            receipt = await run_in_threadpool(host.board.submit, id, reply, request.state.voice)
         except StoreError as problem:
             # The reporter need not see paths of this machine.
             return JSONResponse({"status": "not saved", "message": _words(problem, request)}, 503)
@@ -242,11 +239,22 @@ def read_reply(question: Question, key: str, expected: Any, same: Same) -> Reply
     """What one of the buttons means for this question."""
     if expected is not None and (not isinstance(expected, str) or len(expected) > MAX_EXPECTED):
         raise BadRequest("what is right is too long")
+    if expected is not None and not is_text(expected):
+        raise BadRequest("what is right holds half a character, which no file can hold")
     right = expected.strip() if expected and expected.strip() else None
     reply = reply_of(key, question, right, same)
     if reply is None:
         raise BadRequest("that is not one of the answers")
     return reply
+
+
+def is_text(text: str) -> bool:
+    """Whether it can be written: JSON lets halves of surrogate pairs in."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -256,6 +264,8 @@ async def _body(request: Request) -> dict[str, Any]:
         found = json.loads(await request.body())
     except (ValueError, RecursionError):
         raise BadRequest("not JSON") from None
+    except ClientDisconnect:
+        raise BadRequest("the rest never came") from None
     if not isinstance(found, dict):
         raise BadRequest("not an object")
     return found
@@ -263,7 +273,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 def _text(body: dict[str, Any], name: str) -> str:
     value = body.get(name)
-    if not isinstance(value, str) or len(value) > 200:
+    if not isinstance(value, str) or len(value) > 200 or not is_text(value):
         raise BadRequest(f"{name} is missing")
     return value
 
@@ -272,16 +282,3 @@ def _words(problem: StoreError, request: Request) -> str:
     if request.url.path.startswith(f"/{PROGRAMMER}/"):
         return str(problem)
     return "Your answer could not be saved. Nothing is lost; please try again in a while."
-
-
-def _who(request: Request) -> str:
-    return request.cookies.get(WHO, "")[:64] or "somebody"
-
-
-def _remember(request: Request, response: Response) -> Response:
-    """Gives a new visitor a random id, kept by their browser."""
-    if WHO not in request.cookies:
-        response.set_cookie(
-            WHO, secrets.token_urlsafe(12), max_age=90 * 86400, httponly=True, samesite="strict"
-        )
-    return response

@@ -6,13 +6,14 @@ Following a link opens its session, so every link of the store works for as long
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
 from learn2fix.errors import StoreError, UsageError
 from learn2fix.store import Store
 from learn2fix.web.host import Host
-from learn2fix.web.links import PROGRAMMER, Links, links_for, session_with_link
+from learn2fix.web.links import PROGRAMMER, Links, find_link, links_for
 
 MAX_OPEN = 12
 """Maximum number of open sessions: each runs its own search in its own sandbox."""
@@ -22,8 +23,11 @@ Opener = Callable[[str, ExitStack], Host]
 
 
 class Registry:
-    def __init__(self, store: Store, opener: Opener, most: int = MAX_OPEN) -> None:
-        self.store = store
+    def __init__(
+        self, store: Store, opener: Opener, most: int = MAX_OPEN, now: Callable[[], float] = time.time
+    ) -> None:
+        """`now`: the time of day, by which links expire."""
+        self.store, self._now = store, now
         self._opener, self._most = opener, most
         self._hosts: dict[str, Host] = {}
         self._ends: dict[str, ExitStack] = {}
@@ -41,9 +45,9 @@ class Registry:
     def open_ids(self) -> frozenset[str]:
         return frozenset(self._hosts)
 
-    def session_for(self, role: str, token: str) -> str | None:
-        """The session that a link belongs to."""
-        return session_with_link(self.store.home, role, token)
+    def session_for(self, role: str, token: str) -> tuple[str, str] | None:
+        """The session that a link belongs to, and whose voice it is."""
+        return find_link(self.store.home, role, token, self._now())
 
     def host(self, id: str) -> Host:
         """The session, opened on first use. Raises Learn2FixError if it cannot be opened."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import re
 import socket
+import ssl
+from dataclasses import dataclass
 from ipaddress import ip_address
 
 import uvicorn
 from starlette.applications import Starlette
 
 from learn2fix.errors import UsageError
+from learn2fix.web.patience import Bounded, new_protocol
 from learn2fix.web.security import Site
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -78,10 +81,33 @@ def _worth_saying(record: logging.LogRecord) -> bool:
     return "without completing response" not in record.getMessage()
 
 
-def make_server(app: Starlette) -> uvicorn.Server:
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """For HTTPS, as files in PEM form."""
+
+    file: str
+    key: str | None = None
+
+    def check(self) -> None:
+        """Refuses what no server could use, in a line, before anything is opened."""
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.file, self.key, password=lambda: "")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+            raise UsageError(
+                f"cannot use the certificate {self.file}: {reason}",
+                "give both as PEM: --certificate cert.pem --key key.pem",
+            ) from None
+
+
+def make_server(app: Starlette, certificate: Certificate | None = None) -> uvicorn.Server:
     """No access log: links are secrets."""
     config = uvicorn.Config(
         app,
+        http=new_protocol(),
+        ws="none",
+        ssl_certfile=certificate.file if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
         access_log=False,
         log_level="error",
         server_header=False,
@@ -90,10 +116,14 @@ def make_server(app: Starlette) -> uvicorn.Server:
         h11_max_incomplete_event_size=32 * 1024,
         lifespan="off",
     )
-    logging.getLogger("uvicorn.error").addFilter(_worth_saying)
+    logger = logging.getLogger("uvicorn.error")
+    for each in [each for each in logger.filters if isinstance(each, Bounded)]:
+        logger.removeFilter(each)  # of a server before this one
+    logger.addFilter(_worth_saying)
+    logger.addFilter(Bounded())
     return uvicorn.Server(config)
 
 
-def serve_forever(app: Starlette, listening: socket.socket) -> None:
+def serve_forever(app: Starlette, listening: socket.socket, certificate: Certificate | None = None) -> None:
     """Runs until a signal arrives."""
-    make_server(app).run(sockets=[listening])
+    make_server(app, certificate).run(sockets=[listening])

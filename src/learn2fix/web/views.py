@@ -18,6 +18,7 @@ from learn2fix.people.phrasing import answers, choices, sentence
 from learn2fix.store import Saved
 from learn2fix.web.board import Board, Phase, agree, question_id
 from learn2fix.web.host import Host
+from learn2fix.web.links import links_for
 from learn2fix.web.plot import Plot
 from learn2fix.web.registry import Registry
 
@@ -193,7 +194,7 @@ def programmer_view(host: Host) -> Json:
         "patches": patches(saved),
         "known": [labelled(label.observation.input.text, label.observation.outcome, label.answer)
                   for label in (*saved.record.failing, *saved.record.tests)],
-        "history": history(board),
+        "history": history(board, names_of(host)),
         "plot": plot_view(host.plot),
     }  # fmt: skip
 
@@ -238,8 +239,13 @@ def said(reply: Reply) -> str:
     return shown(words)
 
 
-def history(board: Board) -> list[Json]:
-    """Every answer that counts, with the other people's answers, anonymous by number."""
+def names_of(host: Host) -> frozenset[str]:
+    """Who has a link of their own; names of links that are gone become numbers."""
+    return frozenset(link.name for link in links_for(host.store.home, host.held.id).reporters)
+
+
+def history(board: Board, names: frozenset[str] = frozenset()) -> list[Json]:
+    """Every answer that counts, with the other people's answers, by the names of their links or by number."""
     opinions = board.opinions
     people = list(dict.fromkeys(opinion.who for opinion in opinions))
     found = []
@@ -252,7 +258,9 @@ def history(board: Board) -> list[Json]:
             "number": question.number,
             "people": [
                 {
-                    "who": f"person {people.index(opinion.who) + 1}",
+                    "who": shown(opinion.who)
+                    if opinion.who in names
+                    else f"person {people.index(opinion.who) + 1}",
                     "said": said(opinion.reply),
                     "agrees": agree(opinion.reply, reply),
                     "place": place,

@@ -336,6 +336,9 @@ class CSubject:
     def normal(self, response: Response) -> Response:
         return response
 
+    def deliberate(self, outcome: Outcome) -> bool:
+        return False
+
     @property
     def repairable(self) -> Repairable:
         return self

@@ -76,6 +76,9 @@ class ExecutableSubject:
     def normal(self, response: Response) -> Response:
         return response
 
+    def deliberate(self, outcome: Outcome) -> bool:
+        return False
+
     def close(self) -> None:
         if self._worker is not None:
             self._worker.close()

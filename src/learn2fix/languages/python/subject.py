@@ -19,10 +19,11 @@ from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError, NotFailing, UsageError
 from learn2fix.languages.arguments import Arguments
-from learn2fix.languages.evaluator import Clock, Evaluator, Fed
+from learn2fix.languages.evaluator import Clock, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
+from learn2fix.languages.python.bundle import Bundle, bundle_of, whole_part
 from learn2fix.languages.python.calls import call_form
 from learn2fix.languages.python.copies import as_module, copied
 from learn2fix.languages.python.edits.generator import PythonEdits, PythonPairs
@@ -32,6 +33,7 @@ from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.parts import parts_of
+from learn2fix.languages.python.raising import on_purpose
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
@@ -49,7 +51,6 @@ class PythonSubject:
     """Runs forked from one warm, sandboxed interpreter."""
 
     suffix = ".py"
-    parts: tuple[Part, ...] = ()
     suspects: tuple[int, ...] = ()
     digits = None
 
@@ -65,14 +66,23 @@ class PythonSubject:
         *,
         arguments: Arguments = NO_ARGUMENTS,
         around: Surroundings = NO_SURROUNDINGS,
+        bundle: Bundle | None = None,
     ) -> None:
-        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
+        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
+
+        `bundle`: the program and files that it imports, of which `text` is a changed version.
+        """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
         self._arguments, self._around = arguments, around
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
+        self._bundle = bundle
         self._original = original if original is not None else read_source(path)
+        if function is not None and bundle is None and text is None and original is None:
+            self._bundle = bundle_of(path, self._original)
+            self._original = self._original if self._bundle is None else self._bundle.text
+        self.parts: Sequence[Part] = () if self._bundle is None else self._bundle.parts
         self.text = self._original if text is None else text
         self._prints_fractions = FRACTION.search(self._original) is not None
         self._replaced = text is not None
@@ -98,7 +108,7 @@ class PythonSubject:
             self._usual = (*effects(Definitions(before).target(function, path.name)), PRINTS)
             self._keep = tuple(each for each in self._usual if each == ALL)
         self._worker: Worker | None = None
-        self._counter: Evaluator | None = None
+        self._counter: PythonEvaluator | None = None
         """Counts the steps of calls, once one did not end."""
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
@@ -142,13 +152,18 @@ class PythonSubject:
             self._original,
             arguments=self._arguments,
             around=self._around,
+            bundle=self._bundle,
         )
 
     def _file(self) -> Path:
         """The user's file, or a copy with the other text."""
-        text = as_module(self.path, self.text)
-        if not self._replaced and text == self.text:
-            return self.path
+        if self._bundle is not None and self._replaced:
+            text = self._bundle.runnable(self.text)
+        else:
+            own = self.text if self._bundle is None else self._bundle.named(self.text)
+            text = as_module(self.path, own)
+            if not self._replaced and text == own:
+                return self.path
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         return copied(self.path, text, Path(self._folder.name))
 
@@ -201,11 +216,14 @@ class PythonSubject:
     def normal(self, response: Response) -> Response:
         return normal_value(response) if self.function else response
 
+    def deliberate(self, outcome: Outcome) -> bool:
+        return outcome.ending is Ending.RAISED and on_purpose(self._tree, outcome.detail)
+
     @property
     def repairable(self) -> Repairable:
         return self
 
-    def evaluator(self, clock: Clock) -> Evaluator:
+    def evaluator(self, clock: Clock) -> PythonEvaluator:
         return PythonEvaluator(
             self.path,
             self._called,
@@ -215,14 +233,22 @@ class PythonSubject:
             same=self.same,
             feed=self.feed,
             around=self._around,
+            known=self._counter,
+            join=None if self._bundle is None else self._bundle.join,
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        singles = PythonEdits().candidates(self.text, _by_parts(hints))
+        singles = self._inside(PythonEdits().candidates(self.text, _by_parts(hints)))
         return with_repetitions(singles, self.text, priors("python"))
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return PythonPairs(seeds).candidates(self.text, _by_parts(hints))
+        return self._inside(PythonPairs(seeds).candidates(self.text, _by_parts(hints)))
+
+    def _inside(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those that change files of the user, and not what we put between them."""
+        if not self.parts:
+            return candidates
+        return (each for each in candidates if all(whole_part(self.parts, edit) for edit in each.edits))
 
     def synthesis(
         self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]

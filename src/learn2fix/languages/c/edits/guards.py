@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.conditions import comparisons
+from learn2fix.languages.c.edits.insertions import LONGEST_ANSWER
 from learn2fix.languages.c.edits.places import (
     SIMPLE,
     Point,
@@ -19,8 +20,10 @@ from learn2fix.languages.c.edits.places import (
 )
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
+from learn2fix.languages.c.edits.texts import escape
 from learn2fix.languages.c.scope import Symbol
 
+MOST_CASES = 80
 BY_VARIABLE = ("bounded by a variable",)
 
 
@@ -59,6 +62,24 @@ def guarded_jump(program: Program) -> Proposals:
         for traits, text in comparisons(program, point.node, 60, point.names) if ways else ():
             for jump in ways:
                 yield Unusual(point.insert(f"if ({text}) {jump}"), traits)
+
+
+@operator(
+    "answer of a case of its own",
+    why="A case that needs no work was forgotten: what a test expects is printed, and that is all.",
+    before="a = b / 2;",
+    after='if (b == 0) { printf("Impossible"); return 0; } a = b / 2;',
+)
+def answer_of_a_case(program: Program) -> Proposals:
+    main = program.functions.get("main")
+    lines = dict.fromkeys(output for output in program.hints.expected[:4] if "\n" not in output)
+    texts = [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
+    for point in points(program) if main is not None and texts else ():
+        if point.after or program.body_of(point.node) is not main:
+            continue
+        for traits, text in comparisons(program, point.node, MOST_CASES, point.names):
+            for answer in texts:
+                yield Unusual(point.insert(f'if ({text}) {{ printf("{answer}"); return 0; }}'), traits)
 
 
 def _nearby(program: Program) -> Iterator[tuple[Point, Symbol]]:

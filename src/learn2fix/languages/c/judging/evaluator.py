@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from learn2fix.errors import BuildError
@@ -53,9 +54,8 @@ from learn2fix.sandbox import NO_SURROUNDINGS, Sandbox, Surroundings
 UNIT = 20_000
 OPEN = 48
 """Engines that wait for the next question about their candidates."""
-FEWEST, CHUNK_STEPS = 150, 100_000_000
-PLACED = 500
-"""Candidates that are placed in a meta-program before the clock is looked at."""
+FEWEST, CHUNK_STEPS, PLACED = 150, 100_000_000, 500
+"""PLACED: candidates that are placed in a meta-program before the clock is looked at."""
 CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).response
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).response
 
@@ -394,9 +394,7 @@ class CEvaluator:
 
     def _left(self, deadline: float | None) -> float:
         """Seconds until the deadline. Raises Late when it is past."""
-        if deadline is None:
-            return math.inf
-        left = deadline - self.clock()
+        left = math.inf if deadline is None else deadline - self.clock()
         if left <= 0:
             raise Late
         return left
@@ -454,17 +452,22 @@ class CEvaluator:
             self._alone_answers(identifier, [Input("")])
         return identifier not in self._uncompilable
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
-        self._prepare()
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
         everyone = sorted(set(among))
-        shared = [i for i in everyone if i in self._where]
-        columns = [self._answers(given, shared, None) for given in inputs]
-        for identifier in everyone:
-            if identifier not in self._where:
-                texts = self._alone_answers(identifier, inputs)
+        try:
+            self._prepare(deadline)
+            shared = [i for i in everyone if i in self._where]
+            answers = (self._answers(given, shared, deadline) for given in inputs)
+            columns = list(takewhile(lambda column: len(column) == len(shared), answers))
+            for identifier in (i for i in everyone if i not in self._where):
+                texts = self._alone_answers(identifier, inputs[: len(columns)], deadline)
                 for column, text in zip(columns, texts, strict=True):
                     column[identifier] = text
-        return [by_answer(sorted(column.items())) for column in columns]
+            return [by_answer(sorted(column.items())) for column in columns]
+        except Late:
+            return []
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         if self._covering is None:
@@ -474,17 +477,15 @@ class CEvaluator:
                 return engine.load(NO_CANDIDATES, text, self._options, len(spoken), left)
 
             loaded = Loaded(self._engine, load)
-            trouble = load(loaded.engine, math.inf)
-            if trouble:
+            if trouble := load(loaded.engine, math.inf):
                 loaded.engine.close()
                 raise EngineError(trouble)
             self._covering = (loaded, spoken)
         loaded, spoken = self._covering
         for given in inputs:
             if given not in self._covered:
-                known = self._reference(given)
                 self.executions += 1
-                run = self._observed(loaded, given, known.cost)
+                run = self._observed(loaded, given, self._reference(given).cost)
                 counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
                 self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
         return [dict(self._covered[given]) for given in inputs]
@@ -494,7 +495,6 @@ class CEvaluator:
         for loaded in (self._plain, *self._units, *covering):
             loaded.engine.close()
         self._units, self._recent = [], {}
-        if self._rebuild is not None:
-            self._rebuild.close()
-        if self._own is not None:
-            self._own.close()
+        for owned in (self._rebuild, self._own):
+            if owned is not None:
+                owned.close()

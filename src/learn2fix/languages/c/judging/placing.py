@@ -32,6 +32,8 @@ from learn2fix.model import Candidate, Edit
 ASSIGNED = re.compile(rb"(=|[-+*/%&|^]=|<<=|>>=)(?!=)(.*)", re.S)
 GUARD = re.compile(rb"\s*if\s*\(")
 JUMP = re.compile(rb"\s*((?:return|break|continue|goto)\b[^;{}]*;)\s*")
+ANSWER = re.compile(rb'printf\("(?:[^"\\]|\\.)*"\);\s*return 0;')
+"""What prints a text and ends the program."""
 ASSIGNMENT = re.compile(rb"\s*([A-Za-z_][\w.\[\]]*)\s*(?:(<<|>>|[-+*/%&|^])?=(?!=)([^;{}]*)|(\+\+|--));\s*")
 STRUCTURE = re.compile(rb"[;{}#:]|\b(?:if|else|for|while|do|switch|case|return|goto)\b")
 LABEL = re.compile(rb"\b(?:case|default)\b|(?:^|[;{}])\s*[A-Za-z_]\w*\s*:")
@@ -236,6 +238,8 @@ class Placing:
         jump = JUMP.fullmatch(rest)
         if jump is not None and self._pure(condition):
             return self.spots.condition(Key("jump", number, where, jump.group(1)), b"0", condition)
+        if ANSWER.fullmatch(rest) is not None and self._pure(condition):
+            return self.spots.condition(Key("jump", number, where, b"{%s}" % rest), b"0", condition)
         assignment = ASSIGNMENT.fullmatch(rest)
         if assignment is not None and self._pure(condition):
             target, operator, value, step = assignment.groups()

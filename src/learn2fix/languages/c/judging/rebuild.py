@@ -142,9 +142,14 @@ class RebuildEvaluator:
                 emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
         return Judgement(tuple(survivors), judged, judged == len(everyone), self.executions - executions)
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
         everyone = sorted(set(among))
-        rows = [self.answers(identifier, inputs) for identifier in everyone]
+        try:
+            rows = [self.answers(identifier, inputs, deadline) for identifier in everyone]
+        except Late:
+            return []
         return [
             by_answer((i, row[n]) for i, row in zip(everyone, rows, strict=True)) for n in range(len(inputs))
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -196,8 +196,8 @@ def _flat(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield target
 
 
-def reachable(names: Names, start: str | None) -> list[str]:
-    """The function and those it calls in the same file, nearest first; all of them for a script."""
+def reachable(names: Names, start: str | None, renamed: Mapping[str, str]) -> list[str]:
+    """The function and those it calls, also by other names, nearest first; all of them for a script."""
     if start is None or start not in names.functions:
         return list(names.functions)
     by_last: dict[str, list[str]] = {}
@@ -210,7 +210,7 @@ def reachable(names: Names, start: str | None) -> list[str]:
         for node in walk(names.functions[queue.pop(0)]):
             if isinstance(node, cst.Name | cst.Attribute):
                 word = node.value if isinstance(node, cst.Name) else node.attr.value
-                for name in by_last.get(word, ()):
+                for name in by_last.get(renamed.get(word, word), ()):
                     if name not in found:
                         found.append(name)
                         queue.append(name)

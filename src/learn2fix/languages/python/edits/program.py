@@ -24,7 +24,7 @@ from learn2fix.languages.python.edits.names import (
     used_constants,
 )
 from learn2fix.languages.python.edits.source import Source, Statement
-from learn2fix.languages.python.tree import walk
+from learn2fix.languages.python.tree import Tree, walk
 from learn2fix.model import Edit
 
 LOOPS = (cst.For, cst.While)
@@ -69,6 +69,17 @@ Atoms = list[tuple[str, tuple[str, ...]]]
 N = TypeVar("N", bound=cst.CSTNode)
 
 
+def aliases(tree: Tree) -> dict[str, str]:
+    """What imports rename: `from rates import tax as t` gives t → tax."""
+    return {
+        alias.evaluated_alias: alias.evaluated_name
+        for node in walk(tree.module)
+        if isinstance(node, cst.ImportFrom) and not isinstance(node.names, cst.ImportStar)
+        for alias in node.names
+        if alias.evaluated_alias
+    }
+
+
 class Program(Source):
     """One parsed file, and what hints say of it."""
 
@@ -77,7 +88,7 @@ class Program(Source):
         self.hints = hints
         self.names = read_names(self.tree)
         self.function = hints.function if hints.function in self.names.functions else None
-        self.targets = reachable(self.names, self.function)
+        self.targets = reachable(self.names, self.function, aliases(self.tree))
         self._scopes: dict[cst.FunctionDef | cst.Module, Scope] = {}
         # Asked for again and again, by every operator.
         self._every: dict[type[cst.CSTNode], list[Any]] = {}

@@ -15,9 +15,11 @@ import math
 import operator
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from learn2fix.events import Emit, Judged, ignore
@@ -37,11 +39,11 @@ from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites
 from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
-from learn2fix.sandbox.imports import package_of
+from learn2fix.sandbox.imports import make_absolute, package_of
 
-FACTOR, FLOOR, ENDLESS_FLOOR = 5, 4_000, 1_000
+FACTOR, FLOOR = 5, 1_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Where the original does not end,
-most candidates do not: they get FACTOR times the most that it takes elsewhere, and ENDLESS_FLOOR more."""
+most candidates do not: they get FACTOR times the most that it takes elsewhere, and FLOOR more."""
 DEPTH = 400
 """Frames that a candidate may use where the original recurses for ever: most candidates do, too."""
 MOST_STEPS = 2_000_000
@@ -101,10 +103,13 @@ class PythonEvaluator:
         same: Same | None = None,
         feed: Feed | None = None,
         around: Surroundings = NO_SURROUNDINGS,
+        known: PythonEvaluator | None = None,
+        join: Callable[[ast.Module], None] | None = None,
     ) -> None:
         """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own.
 
-        `feed`: what a process gets for an input.
+        `feed`: what a process gets for an input. `known`: one for the same source, whose runs are known.
+        `join`: makes the imports of the source work, where relative ones made absolute will not do.
         """
         self._feed = feed or self._as_written
         self.path, self.function = path.absolute(), function
@@ -113,8 +118,7 @@ class PythonEvaluator:
         self._sandbox, self._limits, self._clock = sandbox, limits or sandbox.limits, clock
         self._share = share
         self._same: Same = same or (same_value if function else operator.eq)
-        package = package_of(self.path)
-        self._schema = Schema(self.source, path.name, package.name if package else "")
+        self._schema = Schema(self.source, path.name, join or partial(self._make_absolute, self.path))
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
         self._programs = [
@@ -126,7 +130,16 @@ class PythonEvaluator:
         self._original: dict[Input, Run] = {}
         self._longest, self._endless = 0, False
         """Most steps of a run of the original that ended, and whether there is one that does not end."""
+        if known is not None:
+            self._original |= known._original
+            self._note(known._original.values())
         self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs, around)
+
+    @staticmethod
+    def _make_absolute(path: Path, tree: ast.Module) -> None:
+        package = package_of(path)
+        if package is not None:
+            make_absolute(tree, package.name)
 
     @property
     def pure(self) -> bool:
@@ -224,17 +237,22 @@ class PythonEvaluator:
         for requirement in ordered:
             if not alive:
                 break
-            (answers,) = self._answers([requirement.input], alive, deadline)
+            found = self._answers([requirement.input], alive, deadline)
+            if not found:
+                raise OutOfTime
+            (answers,) = found
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             alive = [number for number in alive if met[answers[number]]]
         return alive
 
-    def outputs(self, inputs: Sequence[Input], among: Iterable[int]) -> list[dict[Response, tuple[int, ...]]]:
+    def outputs(
+        self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
+    ) -> list[dict[Response, tuple[int, ...]]]:
         chosen = sorted(set(among))
         alive = [i for i in chosen if self._variants[i] is not None]
         return [
             by_answer((i, answers.get(i, UNCOMPILABLE)) for i in chosen)
-            for answers in self._answers(inputs, alive)
+            for answers in self._answers(inputs, alive, deadline)
         ]
 
     def original(self, inputs: Sequence[Input]) -> list[Response]:
@@ -314,7 +332,7 @@ class PythonEvaluator:
         """What a candidate may take where the original does this."""
         if run.ended:
             return min(FACTOR * run.steps + FLOOR, MOST_STEPS)
-        return FACTOR * min(self._longest, MOST_KNOWN) + ENDLESS_FLOOR
+        return FACTOR * min(self._longest, MOST_KNOWN) + FLOOR
 
     def _as_written(self, given: Input) -> Fed:
         text = given.text
@@ -325,11 +343,16 @@ class PythonEvaluator:
     def _answers(
         self, inputs: Sequence[Input], among: Sequence[int], deadline: float | None = None
     ) -> list[dict[int, Response]]:
-        """What each candidate prints. Those that are the same program, or change nothing that runs, share."""
+        """What each candidate prints, for the first inputs alone when the deadline comes first. Those
+        that are the same program, or change nothing that runs, share."""
+        try:
+            runs = self._runs(inputs, deadline)
+        except OutOfTime:
+            return []
         found: list[dict[int, Response]] = []
         jobs: tuple[list[Job], list[Job]] = ([], [])
         members: tuple[list[tuple[int, list[int]]], list[tuple[int, list[int]]]] = ([], [])
-        for place, (given, run) in enumerate(zip(inputs, self._runs(inputs, deadline), strict=True)):
+        for place, (given, run) in enumerate(zip(inputs, runs, strict=True)):
             found.append({})
             groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
             for number in among:
@@ -348,14 +371,15 @@ class PythonEvaluator:
                 members[way].append((place, numbers))
         self.executions += len(jobs[0]) + len(jobs[1])
         known: dict[tuple[str, bytes], Response] = {}  # most candidates answer alike
-        for way, together in ((0, True), (1, False)):
-            records = self._worker.run(jobs[way], together, self._until(deadline))
-            for (place, numbers), record in zip(members[way], records, strict=True):
-                answer = known.get(record[:2])
-                if answer is None:
-                    answer = known[record[:2]] = record.response(self._sandbox.counted)
-                found[place].update(dict.fromkeys(numbers, answer))
-        return found
+        with suppress(OutOfTime):
+            for way, together in ((0, True), (1, False)):
+                records = self._worker.run(jobs[way], together, self._until(deadline))
+                for (place, numbers), record in zip(members[way], records, strict=True):
+                    answer = known.get(record[:2])
+                    if answer is None:
+                        answer = known[record[:2]] = record.response(self._sandbox.counted)
+                    found[place].update(dict.fromkeys(numbers, answer))
+        return list(takewhile(lambda answers: len(answers) == len(among), found))
 
 
 def _run(record: Record, visits: int, most: int, counted: Counted) -> Run:

@@ -26,6 +26,9 @@ from learn2fix.sandbox.processes import START_SECONDS
 
 WORKER = Path(__file__).with_name("worker.py")
 RECORD = struct.Struct("<BII")
+KINDS = "=!TMFS?X"
+LARGEST = 1 << 26
+"""Bytes of a record; what is returned or printed is bounded far below."""
 SILENCE = 60.0
 """Seconds without any record after which the process is given up: it ends what hangs long before."""
 
@@ -161,5 +164,13 @@ def _send(link: Link, *request: Any) -> None:
 
 
 def _record(link: Link, until: float) -> Record:
-    kind, length, steps = link.unpack(RECORD, until)
-    return Record(chr(kind), link.read(length, until), steps)
+    kind, length, steps = read_header(link.read(RECORD.size, until))
+    return Record(kind, link.read(length, until), steps)
+
+
+def read_header(data: bytes) -> tuple[str, int, int]:
+    """Kind, length and steps, as they were written where untrusted code runs. Raises Lost."""
+    kind, length, steps = RECORD.unpack(data)
+    if chr(kind) not in KINDS or length > LARGEST:
+        raise Lost("its record makes no sense")
+    return chr(kind), length, steps

@@ -6,7 +6,7 @@ What does not fit into a tree of alternatives (a change that makes another name 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import CodeType
@@ -31,7 +31,6 @@ from learn2fix.languages.python.judging.trees import (
     statements,
 )
 from learn2fix.model import Candidate, Edit, apply_edits
-from learn2fix.sandbox.imports import make_absolute
 
 
 @dataclass(slots=True)
@@ -80,11 +79,13 @@ class Change:
 class Schema:
     """One source file, and how candidates change its tree."""
 
-    def __init__(self, source: bytes, name: str = "program.py", package: str = "") -> None:
-        """`package`: the one that the source is a module of, for its relative imports."""
+    def __init__(
+        self, source: bytes, name: str = "program.py", join: Callable[[ast.Module], None] = lambda tree: None
+    ) -> None:
+        """`join`: makes the imports of a tree work in a module that is in no package, in place."""
         self.source = source
         self.name = name
-        self._package = package
+        self._join = join
         self.tree = self._parsed(source)
         self._plain = is_plain(source)
         self._starts = [0]
@@ -105,8 +106,7 @@ class Schema:
 
     def _parsed(self, source: bytes) -> ast.Module:
         tree = parse(source, self.name)
-        if self._package:
-            make_absolute(tree, self._package)
+        self._join(tree)
         return tree
 
     # -- lines ----------------------------------------------------------------------------------------------

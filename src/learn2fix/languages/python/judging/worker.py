@@ -120,10 +120,11 @@ class Whiles:
 
 UNCHANGING = frozenset({type(length_hint), type(sys), type, type(lambda: None)})
 """Functions, modules and classes among a module's names; all else must be data."""
+SEQUENCES = frozenset({str, bytes, list, tuple})
 
 
 class Sizes:
-    """Does what can make numbers large, and takes the steps that this is worth from those that are left."""
+    """Does what can make values large, and takes the steps that this is worth from those that are left."""
 
     SMALL = 4096
     """Bits of numbers that cost nothing extra."""
@@ -136,6 +137,8 @@ class Sizes:
         self._left, self.ended = left, False
 
     def multiply(self, a: Any, b: Any) -> Any:
+        if type(a) in SEQUENCES or type(b) in SEQUENCES:
+            return a * self.weigh(0, a, b)
         product = a * b
         if type(product) is int and not -self.LIMIT < product < self.LIMIT:
             self.weigh(0, a, b)
@@ -157,14 +160,18 @@ class Sizes:
                 self._pay((size - 1) * b, ((size - 1) * b) ** 2)
             elif kind == 2:
                 self._pay(size + b, 0)
+        elif kind == 0 and type(b) is int and type(a) in SEQUENCES:
+            self._pay(len(a) * b, 0, False)
+        elif kind == 0 and type(a) is int and type(b) in SEQUENCES:
+            self._pay(len(b) * a, 0, False)
         return b
 
-    def _pay(self, length: int, work: int) -> None:
+    def _pay(self, length: int, work: int, number: bool = True) -> None:
         if length > self.SMALL:
             steps = (length >> 12) + (work >> 20)
             if steps >= length_hint(self._left):
-                self.ended = True
-                raise Exhausted
+                self.ended = number
+                raise Exhausted if number else MemoryError
             next(islice(self._left, steps, steps), None)
 
 
@@ -236,7 +243,7 @@ class Runner:
         code, template, visits = self.codes[number]
         module = type(sys)("__main__" if not self.function else self.module)
         space = module.__dict__
-        space.update(template)
+        space.update(template, _l2f_module=module)
         for switch, value in switches:
             space[f"_l2f_{switch}"] = value
         counts = [count() for _ in range(visits)]

@@ -52,7 +52,7 @@ static void restrain(void) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         REFUSE(kill), REFUSE(tkill), REFUSE(rt_sigqueueinfo), REFUSE(rt_tgsigqueueinfo), REFUSE(pidfd_send_signal),
-        REFUSE(setsid), REFUSE(setpgid), REFUSE(ftruncate),
+        REFUSE(setsid), REFUSE(setpgid), REFUSE(ftruncate), REFUSE(memfd_create),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGABRT, 1, 0),
