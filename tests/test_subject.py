@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -247,18 +250,33 @@ def test_a_program_that_does_not_repeat_itself_is_refused(tmp_path: Path, sandbo
         "#include <stdio.h>\n#include <time.h>\nint main(void) { struct timespec t;"
         ' clock_gettime(CLOCK_MONOTONIC, &t); printf("%ld", t.tv_nsec); return 0; }\n'
     )
+    subject = open_subject(str(clock), sandbox)
+    with pytest.raises(NotDeterministic, match="does not repeat itself") as caught:
+        prove_repeatable(subject, [subject.domain(["3"]).parse("3")])
+    assert caught.value.exit_code == 5
+
+
+def test_memory_that_is_never_set_is_told_and_fixed_for_the_session(tmp_path: Path, sandbox: Sandbox) -> None:
     unset = tmp_path / "unset.c"
     unset.write_text(
-        "#include <stdio.h>\nint main(void) { int a[50], n;"
-        ' scanf("%d", &n); printf("%d\\n", a[n]); return 0; }\n'
+        '#include <stdio.h>\nint main(void) {\n    int n, sum;\n    scanf("%d", &n);\n'
+        '    for (int i = 0; i < n; i++)\n        sum += i;\n    printf("%d\\n", sum);\n    return 0;\n}\n'
     )
-    for path, words in ((clock, "does not repeat itself"), (unset, "memory that it never set|repeat itself")):
-        subject = open_subject(str(path), sandbox)
-        with pytest.raises(NotDeterministic, match=words) as caught:
-            prove_repeatable(subject, [subject.domain(["3"]).parse("3")])
-        assert caught.value.exit_code == 5
+    subject = open_subject(str(unset), sandbox)
+    given_input = subject.domain(["3"]).parse("3")
+    outcomes = prove_repeatable(subject, [given_input])
+    assert outcomes == prove_repeatable(subject, [given_input])
+    assert re.search(r"never set: sum \(unset.c line \d\); for '3' it printed", subject.notes[-1])
+    repairable = subject.repairable
+    assert repairable is not None
+    patched = repairable.patched(repairable.text.replace(b"sum;", b"sum = 0;", 1))
+    assert str(patched.run([given_input])[0].response) == "3" != str(outcomes[0].response)
+    with closing(repairable.evaluator(time.monotonic)) as evaluator:
+        assert evaluator.original([given_input]) == [outcomes[0].response]
+    patched.close()
+    subject.close()
     fixed = open_subject(str(unset), sandbox, cflags="-O1 -ftrivial-auto-var-init=zero")
-    assert str(prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")])[0].response) == "0"
+    assert str(prove_repeatable(fixed, [fixed.domain(["3"]).parse("3")])[0].response) == "3"
 
 
 def test_a_compile_bomb_is_stopped(tmp_path: Path, sandbox: Sandbox) -> None:

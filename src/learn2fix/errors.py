@@ -3,6 +3,7 @@
 Learn2FixError
 ├── UsageError            2   wrong usage, unreadable input or source
 │   └── BuildError        2   the program does not compile; carries the compiler's words
+│       └── BuildFailed   3   the user's own build command fails
 ├── NotFailing            3   the failing input does not fail, or cannot be run
 ├── Interrupted           4   stopped before the end; can be resumed
 ├── NotDeterministic      5   the program does not repeat itself
@@ -39,6 +40,12 @@ class BuildError(UsageError):
     def __init__(self, message: str, diagnostics: str = "", hint: str = "") -> None:
         super().__init__(message, hint)
         self.diagnostics = diagnostics
+
+
+class BuildFailed(BuildError):
+    """The build of a project fails, or makes nothing that can be run."""
+
+    exit_code = 3
 
 
 class NotFailing(Learn2FixError):

@@ -86,11 +86,18 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
     around, form = surroundings(options.files, options.variables, options.form)
     with Sandbox() as sandbox:
         subject = open_subject(
-            named(record.program), sandbox, build=options.build, cflags=options.cflags, around=around
+            named(record.program),
+            sandbox,
+            build=options.build,
+            cflags=options.cflags,
+            around=around,
+            run=options.run,
         )
         try:
             recipe = subject.recipe
-            domain = subject.domain([label.observation.input.text for label in saved.labels], form)
+            # As in the session: how inputs are laid out was found from what it began with.
+            examples = [label.observation.input.text for label in (*record.failing, *record.tests)]
+            domain = subject.domain(examples, form)
             cases = []
             for label in saved.labels:
                 given = domain.parse(label.observation.input.text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from typing import Any
 
@@ -49,6 +50,8 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     \b
     learn2fix fix triangle.c --failing "2 2 2"
     learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
+    learn2fix fix stats.c:sort --failing "[3, 1, 2], 3"
+    learn2fix fix --build "make tool" --run ./tool --failing "2 2 2"
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
     learn2fix fix --test tests/test_shop.py::test_discount
     learn2fix fix --failing "3 4" -- tool.c {a} {b}
@@ -131,6 +134,19 @@ def resume(
         return talk(running, held, someone, watcher, as_json, watchdog)
 
 
+def run_words(run: str, program: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of --run, which stand for the program."""
+    if program:
+        raise UsageError(f"--run says what is run, and so does {program[0]}", "leave one of them out")
+    try:
+        words = tuple(shlex.split(run))
+    except ValueError as problem:
+        raise UsageError(f"cannot read --run: {problem}") from None
+    if not words:
+        raise UsageError("--run is empty", "--run ./tool")
+    return words
+
+
 def begin(
     program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
 ) -> int:
@@ -150,9 +166,16 @@ def begin(
         given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
         file, colons, rest = given["test"].partition("::")
         given["test"] = os.path.abspath(file) + colons + rest
+    elif given["run"] is not None:
+        program = run_words(given["run"], program)
     elif not program:
         raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
-    if not only_learn and not re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0]):
+    if not (
+        only_learn
+        or given["run"]
+        or re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0])
+        or os.path.isdir(program[0])
+    ):
         raise UsageError(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",

@@ -108,6 +108,10 @@ program_options = together(
     click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
     click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
     click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
+    click.option("--run", metavar="CMD", help="Instead of PROGRAM: how to run what --build makes of "
+                 "the project in this folder, {a} for values of the input (docs/projects.md)."),
+    click.option("--only", multiple=True, metavar="FILE", help="Change nothing but this file of the program. "
+                 "May be given several times."),
     click.option("--form", metavar="FORM", help="How the input is laid out, as in \"n, a[n], s:word\" "
                  "(docs/forms.md).  [default: found from how the program reads]"),
     file_option,

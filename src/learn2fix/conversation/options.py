@@ -24,6 +24,10 @@ class Options:
     jobs: int = 1
     build: str | None = None
     cflags: str | None = None
+    run: str | None = None
+    """How a project is run that `build` builds."""
+    only: tuple[str, ...] = ()
+    """The files of the program that may be changed; none for all."""
     expected: str | None = None
     expected_status: int | None = None
     """For the first failing input; the exit status counts then. Without `expected` its output is right."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,10 +25,14 @@ def open_subject(
     limits: Limits | None = None,
     tolerance: float | None = None,
     around: Surroundings = NO_SURROUNDINGS,
+    only: Sequence[str] = (),
+    run: str | None = None,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
     The words after a whole program are its arguments, with {places} for values of the input.
+    `build` and `run`: a project, built by the one and run by the other, in words; without `run`, a folder.
+    `only`: the files of the program that may be changed; none for all.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
     """
     program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
@@ -35,6 +40,21 @@ def open_subject(
     if arguments.places and around.input_file:
         raise UsageError(
             f"the input cannot be both in the arguments and in {around.input_file}", "leave one of them out"
+        )
+    if run is not None or os.path.isdir(program):
+        from learn2fix.languages.c.opening import open_project
+
+        folder = Path.cwd() if run is not None else Path(program)
+        return open_project(
+            folder,
+            program if run is not None else "",
+            sandbox,
+            build=build,
+            only=only,
+            limits=limits,
+            tolerance=tolerance,
+            arguments=arguments,
+            around=around,
         )
     match = FUNCTION.match(program)
     path, function = (Path(match["file"]), match["function"]) if match else (Path(program), None)
@@ -45,20 +65,22 @@ def open_subject(
         )
     # Imported on demand: each language takes as long to load as everything else together.
     if path.suffix == ".c":
-        from learn2fix.languages.c.building import BuildOptions
-        from learn2fix.languages.c.subject import CSubject
+        from learn2fix.languages.c.opening import open_c
 
-        options = BuildOptions.parse(build, cflags)
-        return CSubject(
+        return open_c(
             path,
             function,
             sandbox,
-            options,
-            limits,
+            build=build,
+            cflags=cflags,
+            only=only,
+            limits=limits,
             tolerance=tolerance,
             arguments=arguments,
             around=around,
         )
+    if only:
+        raise UsageError(f"--only is about C programs, not {program}", "leave it out")
     if path.suffix == ".py":
         from learn2fix.languages.python.subject import PythonSubject
 

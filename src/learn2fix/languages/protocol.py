@@ -7,7 +7,7 @@ A new language is a folder beside this file whose classes pass tests/language_co
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -52,6 +52,18 @@ class RunRecipe:
     """The function gives an iterator or a coroutine."""
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is known of an input before anything is asked."""
+
+    input: Input
+    outcome: Outcome
+    steady: bool
+    """Every run ended alike."""
+    expected: Response | None = None
+    """What is right, where somebody said so."""
+
+
 class Subject(Protocol):
     """A program, opened and built. It is closed after use."""
 
@@ -90,8 +102,8 @@ class Subject(Protocol):
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         """One outcome an input, in order."""
 
-    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
-        """Raises NotDeterministic where the language knows a way in which these outcomes may change."""
+    def prove(self, runs: Sequence[Proof]) -> bool:
+        """Whether the outcomes depend on something that has now been fixed, so that they must be had anew."""
 
     def same(self, expected: Response, found: Response) -> bool:
         """Whether `found` is what somebody meant who expected the other."""
@@ -116,6 +128,10 @@ class Repairable(Subject, Protocol):
     @property
     def parts(self) -> Sequence[Part]:
         """The files that the text is made of, with absolute paths; nothing for a text that is one file."""
+
+    @property
+    def suspects(self) -> Collection[int]:
+        """Lines of the text, from 1, where a failing run was seen to go wrong; known after `prove`."""
 
     @property
     def suffix(self) -> str:

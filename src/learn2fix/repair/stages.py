@@ -27,6 +27,10 @@ SAME_STEP = 4
 """Number of candidates that lead to the same output."""
 SLOW = 500_000
 """Number of lines executed on the failing input from which on a program counts as slow."""
+NEAR = 2
+"""Number of lines from where a run was seen to go wrong within which the cause often stands."""
+OTHERS = 0.9
+"""What is left of the suspicion of all other lines."""
 HOT = 0.001
 """Share of all executed lines from which on a line counts as executed again and again."""
 
@@ -97,7 +101,9 @@ class Stages:
             letters="".join(dict.fromkeys(letter for values in given for letter in letters_in(values))),
             expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
             executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,
-            suspicion=ochiai(hits(bad), hits(good), len(bad)),
+            suspicion=_seen_to_go_wrong(
+                ochiai(hits(bad), hits(good), len(bad)), frozenset(self.repairable.suspects)
+            ),
             function=self.repairable.function,
         )
 
@@ -105,6 +111,14 @@ class Stages:
 def _likeness(found: str, expected: str) -> float:
     """Share of the words that two outputs have in common, in order."""
     return SequenceMatcher(None, found.split(), expected.split(), autojunk=False).ratio()
+
+
+def _seen_to_go_wrong(suspicion: dict[int, float], suspects: frozenset[int]) -> dict[int, float]:
+    """Lines where a run was seen to go wrong, or near one, are more suspicious than the others."""
+    near = {line + step for line in suspects for step in range(-NEAR, NEAR + 1)}
+    if not near & suspicion.keys():
+        return suspicion
+    return {line: score if line in near else OTHERS * score for line, score in suspicion.items()}
 
 
 def hits(runs: Sequence[Mapping[int, int]]) -> dict[int, int]:

@@ -102,6 +102,8 @@ class Session:
                 cflags=options.cflags,
                 tolerance=options.tolerance,
                 around=around,
+                only=options.only,
+                run=options.run,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:
@@ -264,7 +266,10 @@ def _prove(
                 raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
+    told = len(subject.notes)
     known = _known(subject, inputs, tests, options)
+    for note in subject.notes[told:]:
+        emit(Notice(note))
     domain = domain.with_output(known[0].observation.outcome)
     if not domain.numeric:
         domain = domain.with_lens(value_features(domain, inputs))
@@ -294,8 +299,12 @@ def _known(
     """The labels from before the first question: failing inputs first."""
     labels = []
     tested = {given.text: wanted for given, wanted in tests}
+    wishes = [
+        tested.get(given.text, Response.read(options.expected) if i == 0 and options.expected else None)
+        for i, given in enumerate(failing)
+    ]
     for i, (given, outcome) in enumerate(
-        zip(failing, prove_repeatable(subject, failing) if failing else [], strict=True)
+        zip(failing, prove_repeatable(subject, failing, wishes) if failing else [], strict=True)
     ):
         wanted = tested.get(given.text, expected_response(options, outcome) if i == 0 else None)
         if wanted is not None and subject.same(wanted, outcome.response):

@@ -8,17 +8,22 @@ import re
 import shlex
 import shutil
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
 
 from learn2fix.errors import BuildError, UsageError
-from learn2fix.model import Ending, digest
+from learn2fix.languages.c.calls import NAMING_PATHS, Unit
+from learn2fix.languages.c.layout import parts, units
+from learn2fix.model import Ending, Outcome, digest
 from learn2fix.sandbox import Sandbox
 from learn2fix.sandbox.granting import belongs, project
 
 DEFAULT_FLAGS = ("-O1", "-std=gnu11")
 LIBRARIES = ("-lm",)
+LINKED = re.compile(r"-[lL].*|/.*\.(?:o|a|so(?:\.[\d.]+)?)")
 FRESH_MEMORY = "-ftrivial-auto-var-init="
 
 
@@ -29,25 +34,81 @@ class BuildOptions:
     command: str | None = None
     """A command with {source} and {output}; without them both are appended as `source -o output`."""
     flags: tuple[str, ...] = DEFAULT_FLAGS
+    sources: tuple[Path, ...] = ()
+    """Files of C among the flags: the program is made of these, too."""
+    units: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Of a program whose files have flags of their own: each with these."""
+    link: tuple[str, ...] = ()
+    """… and what they are linked with."""
 
     @classmethod
     def parse(cls, command: str | None, flags: str | None) -> BuildOptions:
+        """Folders and files among the flags are meant as seen from where the user stands."""
         try:
-            given = DEFAULT_FLAGS if flags is None else tuple(shlex.split(flags))
+            given = DEFAULT_FLAGS if flags is None else anchored(shlex.split(flags))
             if command is not None and not shlex.split(command):
                 raise ValueError("it is empty")
         except ValueError as problem:
             raise UsageError(f"cannot read --build or --cflags: {problem}") from None
-        return cls(command, given)
+        sources = tuple(Path(word) for word in given if word.endswith(".c"))
+        return cls(command, tuple(word for word in given if not word.endswith(".c")), sources)
 
-    def argv(self, source: Path, output: Path, extra: tuple[str, ...] = ()) -> list[str]:
+    def argv(self, sources: Sequence[str], output: str, extra: tuple[str, ...] = ()) -> list[str]:
+        """The words of the compiler for these files."""
         if self.command is None:
-            return [*compiler(), *self.flags, *extra, str(source), "-o", str(output), *LIBRARIES]
+            libraries = [flag for flag in self.flags if flag.startswith("-l")]
+            options = [flag for flag in self.flags if not flag.startswith("-l")]
+            return [*compiler(), *options, *extra, *sources, "-o", output, *libraries, *LIBRARIES]
         words = shlex.split(self.command)
-        filled = [word.replace("{source}", str(source)).replace("{output}", str(output)) for word in words]
+        filled: list[str] = []
+        for word in words:
+            if word == "{source}":
+                filled += sources
+            else:
+                filled.append(word.replace("{source}", sources[0]).replace("{output}", output))
         if filled == words:
-            filled += [str(source), "-o", str(output)]
+            filled += [*sources, "-o", output]
         return [*filled, *extra]
+
+    def commands(self, sources: Sequence[str], output: str, extra: tuple[str, ...]) -> list[list[str]]:
+        """The calls of the compiler, one after the other."""
+        if not self.units:
+            return [self.argv(sources, output, extra)]
+        compiling = [
+            word
+            for before, word in pairwise(("", *extra))
+            if not word.startswith("-Wl,") and (before in NAMING_PATHS or not word.startswith("/"))
+        ]  # without what only the linker reads
+        flags = dict(self.units)
+        objects = [f"{output}-{number}.o" for number in range(len(sources))]
+        calls = [
+            [*compiler(), *flags[source], *compiling, "-c", source, "-o", made]
+            for source, made in zip(sources, objects, strict=True)
+        ]
+        libraries = [word for word in self.link if not word.startswith(("-D", "-U"))]
+        return [*calls, [*compiler(), *extra, *objects, "-o", output, *libraries, *LIBRARIES]]
+
+    def in_one(self) -> BuildOptions:
+        """For one call of the compiler: every file with the flags of all."""
+        if not self.units:
+            return self
+        main = self.units[-1][1]
+        others = (word for _, flags in self.units for word in flags if word[:2] in ("-D", "-U", "-I"))
+        return replace(
+            self, units=(), flags=(*main, *(word for word in dict.fromkeys(others) if word not in main))
+        )
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """What every build of such a program needs: folders of headers, objects and libraries."""
+        words = [word for _, flags in self.units for word in flags if word.startswith("-I")]
+        return tuple(dict.fromkeys([*words, *(word for word in self.link if LINKED.fullmatch(word))]))
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where headers are looked for."""
+        words = (*shlex.split(self.command or ""), *self.flags)
+        return tuple(folder.absolute() for folder in Unit(Path(), words).folders)
 
     @property
     def fixes_fresh_memory(self) -> bool:
@@ -61,6 +122,22 @@ def compiler() -> tuple[str, ...]:
         if found:
             return (found,)
     raise UsageError("no C compiler found", "install gcc, or name yours with --build")
+
+
+FILE = re.compile(r"[^-].*\.(?:c|o|a|so)")
+
+
+def anchored(words: Sequence[str]) -> tuple[str, ...]:
+    """Flags with absolute paths, so that they mean the same in every folder."""
+    found: list[str] = []
+    for before, word in pairwise(("", *words)):
+        if before in NAMING_PATHS or (FILE.fullmatch(word) and os.path.exists(word)):
+            found.append(os.path.abspath(word))
+        elif word[:2] in ("-I", "-L") and len(word) > 2:
+            found.append(word[:2] + os.path.abspath(word[2:]))
+        else:
+            found.append(word)
+    return tuple(found)
 
 
 def cache_folder() -> Path:
@@ -88,14 +165,14 @@ def local_headers(source: bytes, folder: Path) -> dict[Path, bytes]:
             path = Path(os.path.normpath(beside / os.fsdecode(match[1])))
             if not path.is_relative_to(top) or (name := path.relative_to(top)) in found:
                 continue
-            content = _header(path, top)
+            content = read_header(path, top)
             if content and len(found) < MOST_HEADERS:
                 found[name] = content
                 waiting.append((content, path.parent))
     return found
 
 
-def _header(path: Path, top: Path) -> bytes:
+def read_header(path: Path, top: Path) -> bytes:
     """The content of a header; nothing where there is none to be read, which the compiler can say better."""
     try:
         status = path.stat()
@@ -115,15 +192,11 @@ def build_c(
     extra: tuple[str, ...] = (),
 ) -> Path:
     """The binary of this source as if it stood in `folder`; built at most once for each content."""
-    headers = local_headers(source, folder)
-    beside = folder.resolve().relative_to(project(folder)) if headers else Path()
-    # Headers stand around the source as they do in the project.
-    placeholder = options.argv(Path("SOURCE"), Path("OUTPUT"), extra)
+    work = _Work.of(source, folder, options, extra)
     key = digest(
-        source,
-        *placeholder,
-        *(part for path in sorted(headers) for part in (str(path), headers[path])),
-        _identity(placeholder[0]),
+        *(word for call in work.calls for word in call),
+        *(part for path in sorted(work.files) for part in (str(path), work.files[path])),
+        _identity(work.calls[0][0]),
         length=32,
     )
     target = cache_folder() / key / "program"
@@ -131,19 +204,15 @@ def build_c(
         return target
     scratch = Path(tempfile.mkdtemp(prefix="build-", dir=cache_folder()))
     try:
-        with sandbox.workshop() as workshop:
-            for path, content in {**headers, beside / "program.c": source}.items():
-                workshop.put(path, content)
-            outcome = workshop.run(options.argv(Path("program.c"), Path("program"), extra), cwd=beside)
-            built = workshop.content(beside / "program")
+        outcome, built, said = work.done(sandbox)
         if outcome.ending is not Ending.EXITED or outcome.status != 0 or built is None:
             raise BuildError(
                 f"{name} does not compile"
                 if outcome.ending is Ending.EXITED
                 else f"compiling {name} was stopped: {str(outcome.response).strip('⟨⟩')}",
-                readable(outcome.stderr or outcome.output, "program.c", name),
+                readable(said, SINGLE, name),
             )
-        output = scratch / "program"
+        output = scratch / target.name
         output.write_bytes(built)
         scratch.chmod(0o755)
         output.chmod(0o755)
@@ -153,6 +222,71 @@ def build_c(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target
+
+
+def warnings_c(
+    source: bytes,
+    folder: Path,
+    name: str,
+    options: BuildOptions,
+    sandbox: Sandbox,
+    extra: tuple[str, ...] = (),
+) -> str:
+    """What the compiler says of this source besides making a program of it."""
+    return readable(_Work.of(source, folder, options, extra).done(sandbox)[2], SINGLE, name)
+
+
+SINGLE, OUTPUT = "program.c", ".learn2fix-program"
+"""Our names for a source that is one file, and for what is made of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a compiler has to do: the files that it finds, and its calls, one after the other."""
+
+    files: dict[Path, bytes]
+    beside: Path
+    """The folder in which it is called."""
+    calls: list[list[str]]
+
+    @classmethod
+    def of(cls, source: bytes, folder: Path, options: BuildOptions, extra: tuple[str, ...]) -> _Work:
+        several = parts(source)
+        if several:
+            files = {Path(part.path): part.content(source) for part in several}
+            calls = options.commands(units(source), OUTPUT, extra)
+            root = folder.resolve()
+            return cls(files, Path(), [[_moved(word, root, files) for word in call] for call in calls])
+        # Headers stand around the source as they do in the project.
+        headers = local_headers(source, folder)
+        beside = folder.resolve().relative_to(project(folder)) if headers else Path()
+        return cls({**headers, beside / SINGLE: source}, beside, options.commands([SINGLE], OUTPUT, extra))
+
+    def done(self, sandbox: Sandbox) -> tuple[Outcome, bytes | None, bytes]:
+        """How the last call ended, what was made, and all that was said."""
+        said = b""
+        with sandbox.workshop() as workshop:
+            for path, content in self.files.items():
+                workshop.put(path, content)
+            for call in self.calls:
+                outcome = workshop.run(call, cwd=self.beside)
+                said += outcome.stderr or outcome.output
+                if outcome.ending is not Ending.EXITED or outcome.status != 0:
+                    break
+            return outcome, workshop.content(self.beside / OUTPUT), said
+
+
+def _moved(word: str, root: Path, files: Mapping[Path, bytes]) -> str:
+    """Files of the program and folders that they are in, as seen from where the compiler is called."""
+    option, name = ("-I", word[2:]) if word.startswith("-I") else ("", word)
+    if not name.startswith("/"):
+        return word
+    path = Path(os.path.realpath(name))
+    if not path.is_relative_to(root):
+        return word
+    inside = path.relative_to(root)
+    known = any(inside == file or inside in file.parents for file in files)
+    return f"{option}{inside}" if known else word
 
 
 def readable(diagnostics: bytes, copy: str, name: str, most: int = 4000) -> str:

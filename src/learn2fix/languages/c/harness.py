@@ -103,7 +103,7 @@ def kind_of(written: str) -> Kind | None:
     return Kind.BOOL if found.name == "_Bool" else Kind.INT
 
 
-def _unsigned(written: str) -> bool:
+def is_unsigned(written: str) -> bool:
     found = number(written)
     return found is not None and not found.signed
 
@@ -136,7 +136,7 @@ def harness(function: CFunction) -> bytes:
             "&& ++learn2fix_digits <= 21);",
             '    printf("%s\\n", learn2fix_word);',
         ]
-    elif _unsigned(function.result):
+    elif is_unsigned(function.result):
         lines.append('    printf("%llu\\n", (unsigned long long)learn2fix_result);')
     else:
         lines.append('    printf("%lld\\n", (long long)learn2fix_result);')
@@ -146,4 +146,4 @@ def harness(function: CFunction) -> bytes:
 def _reader(written: str, kind: Kind) -> str:
     if kind is Kind.REAL:
         return "strtold(learn2fix_word, 0)"
-    return f"strto{'ull' if _unsigned(written) else 'll'}(learn2fix_word, 0, 10)"
+    return f"strto{'ull' if is_unsigned(written) else 'll'}(learn2fix_word, 0, 10)"

@@ -12,6 +12,7 @@ from typing import Protocol
 from learn2fix.domain.reading import Read, Trace
 from learn2fix.errors import BuildError
 from learn2fix.languages.c.building import BuildOptions, build_c
+from learn2fix.languages.c.layout import parts
 from learn2fix.languages.c.symbols import Functions, functions_of
 from learn2fix.languages.c.syntax import functions, parse
 from learn2fix.languages.c.tree import Node
@@ -119,8 +120,11 @@ class CReader:
 
     def _assigned(self, line: str) -> str:
         """The variable that takes a character in a line of the source, where just one does."""
-        lines = self._subject.program_text.decode("latin-1").split("\n")
-        targets = TAKEN.findall("".join(lines[int(line) - 1 : int(line)]))
+        text = self._subject.program_text
+        targets = []
+        for content in [part.content(text) for part in parts(text)] or [text]:
+            lines = content.decode("latin-1").split("\n")
+            targets += TAKEN.findall("".join(lines[int(line) - 1 : int(line)]))
         found = {BRACKETS.sub("", target).strip() for target in targets}
         return found.pop() if len(found) == 1 else ""
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from learn2fix.languages.c.layout import visible_until
 from learn2fix.languages.c.syntax import expression
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import INT_TYPE, Type, named_type
+
+Until = Callable[[int], int]
+"""From where a name is declared outside of functions to where it is no longer visible."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +130,7 @@ def _unwrap(node: Node) -> _Unwrapped | None:
 
 def build(root: Node, text: str) -> Scope:
     """Read every declaration of a tree."""
-    scope = Scope()
+    scope, until = Scope(), visible_until(text.encode("latin-1"))
     for node in root.walk():
         match node.type:
             case "type_definition":
@@ -133,16 +138,15 @@ def build(root: Node, text: str) -> Scope:
             case "struct_specifier" | "union_specifier":
                 _read_struct(scope, node, text)
             case "declaration":
-                _read_declaration(scope, node, text, root)
+                _read_declaration(scope, node, text, until)
             case "parameter_declaration":
                 _read_parameter(scope, node, text)
             case "function_definition":
-                _read_function(scope, node, text, root)
+                _read_function(scope, node, text, until)
             case "enumerator":
                 name = node.child("name")
                 if name is not None:
-                    end = root.end
-                    word = text[name.start : name.end]
+                    end, word = until(node.start), text[name.start : name.end]
                     scope.add(Symbol(word, INT_TYPE, name, node, node.end, end, role="function"))
     return scope
 
@@ -200,18 +204,18 @@ def _read_struct(scope: Scope, node: Node, text: str) -> None:
                 scope.member_types[text[found.name.start : found.name.end]] = kind
 
 
-def _scope_end(node: Node, root: Node) -> tuple[int, str]:
+def _scope_end(node: Node, until: Until) -> tuple[int, str]:
     for parent in node.above():
         if parent.type in ("compound_statement", "for_statement", "case_statement"):
             return parent.end, "local"
         if parent.type == "function_definition":
             return parent.end, "local"
-    return root.end, "global"
+    return until(node.start), "global"
 
 
-def _read_declaration(scope: Scope, node: Node, text: str, root: Node) -> None:
+def _read_declaration(scope: Scope, node: Node, text: str, until: Until) -> None:
     base = named_type(type_words(node.child("type"), text), scope.typedefs)
-    end, role = _scope_end(node, root)
+    end, role = _scope_end(node, until)
     for declarator in node.each("declarator"):
         found = _unwrap(declarator)
         if found is None:
@@ -219,7 +223,7 @@ def _read_declaration(scope: Scope, node: Node, text: str, root: Node) -> None:
         kind = Type(base.base, base.depth + found.pointers + found.arrays, base.name)
         name = text[found.name.start : found.name.end]
         if found.function is not None and found.pointers == 0:
-            scope.add(Symbol(name, kind, found.name, node, node.end, root.end, role="function"))
+            scope.add(Symbol(name, kind, found.name, node, node.end, until(node.start), role="function"))
             continue
         scope.add(
             Symbol(
@@ -266,7 +270,7 @@ def _read_parameter(scope: Scope, node: Node, text: str) -> None:
     )
 
 
-def _read_function(scope: Scope, node: Node, text: str, root: Node) -> None:
+def _read_function(scope: Scope, node: Node, text: str, until: Until) -> None:
     declarator = node.child("declarator")
     found = _unwrap(declarator) if declarator is not None else None
     if found is None or found.function is None:
@@ -278,4 +282,5 @@ def _read_function(scope: Scope, node: Node, text: str, root: Node) -> None:
     if parameters is not None and text[parameters.start : parameters.end].strip("() \t\n") == "void":
         count = 0
     name = text[found.name.start : found.name.end]
-    scope.add(Symbol(name, kind, found.name, node, node.start, root.end, role="function", parameters=count))
+    end = until(node.start)
+    scope.add(Symbol(name, kind, found.name, node, node.start, end, role="function", parameters=count))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +16,63 @@ from learn2fix.edits.ordering import with_repetitions
 from learn2fix.edits.parts import Part
 from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
-from learn2fix.errors import BuildError, NotDeterministic
+from learn2fix.errors import BuildError, UsageError
 from learn2fix.languages.arguments import Arguments
-from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c
+from learn2fix.languages.c.building import FRESH_MEMORY, BuildOptions, build_c, warnings_c
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.edits.genprog import GenProgEdits
 from learn2fix.languages.c.edits.pairs import CPairs
 from learn2fix.languages.c.harness import (
     RENAMED_MAIN,
+    CFunction,
     find_function,
     functions_in,
     harness,
 )
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
-from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.judging.rebuild import COMPILER, RebuildEvaluator
+from learn2fix.languages.c.layout import parts, units
+from learn2fix.languages.c.memory import FILLED, WARNINGS, fill_that_shows, unset_variables
+from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
+from learn2fix.languages.c.sanitizing import FLAGS, PLAIN, reports
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
+from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
+from learn2fix.languages.c.value_harness import value_harness
+from learn2fix.languages.c.values import Signature, find_signature
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
-from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.languages.surroundings import refuse_missing
-from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
+from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
 NO_ARGUMENTS = Arguments()
-FILLED = {"zero": "zeroed", "pattern": "filled with a pattern"}
+SANITIZING = 10.0
+"""Seconds for a run that is watched by sanitizers, which make it slow."""
+Editable = Callable[[str], bool]
+"""Whether a file, by its absolute path, may be changed."""
+
+
+def everywhere(path: str) -> bool:
+    return True
+
+
+def _declaration(text: bytes, name: str, file: str) -> CFunction | Signature:
+    """What a function takes and gives: numbers alone, or other values too."""
+    own = parts(text)[-1].content(text) if parts(text) else text
+    if name in functions_in(own):
+        try:
+            return find_function(own, name, file)
+        except UsageError:
+            return find_signature(text, name, file)
+    return find_function(own, name, file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +97,6 @@ class CSubject:
     """Built once for each content; runs in one sandboxed worker."""
 
     suffix = ".c"
-    parts: tuple[Part, ...] = ()
 
     def __init__(
         self,
@@ -86,8 +111,16 @@ class CSubject:
         *,
         arguments: Arguments = NO_ARGUMENTS,
         around: Surroundings = NO_SURROUNDINGS,
+        root: Path | None = None,
+        project: Project | None = None,
+        fresh: tuple[str, ...] = (),
     ) -> None:
-        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds."""
+        """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
+
+        A program of several files is one text (layout.py); `root`: the folder that their names are seen from.
+        `project`: where it has a build of its own; `root` is then its copy.
+        `fresh`: the flag that says what fresh memory holds.
+        """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
         self._arguments, self._around = arguments, around
@@ -101,7 +134,13 @@ class CSubject:
         self._limits = limits
         self._tolerance = tolerance
         self._path = path.absolute()  # found also when the process has gone to another folder
-        self._declared = find_function(self.text, function, path.name) if function else None
+        self._root = root or self._path.parent.resolve()
+        self._project = project
+        self._fresh = fresh
+        self.suspects: frozenset[int] = frozenset()
+        self.editable: Editable = everywhere
+        """Which of its files may be changed."""
+        self._declared = _declaration(self.text, function, path.name) if function else None
         try:
             self.binary = self.build()
         except BuildError as problem:
@@ -116,16 +155,24 @@ class CSubject:
     @property
     def program_text(self) -> bytes:
         """The source with its generated main(), if any, appended: what is compiled."""
-        return self.text + harness(self._declared) if self._declared else self.text
+        match self._declared:
+            case None:
+                return self.text
+            case Signature():
+                return self.text + value_harness(self._declared)
+            case CFunction():
+                return self.text + harness(self._declared)
 
     @property
     def extra_flags(self) -> tuple[str, ...]:
-        return (f"-Dmain={RENAMED_MAIN}",) if self._declared else ()
+        return ((f"-Dmain={RENAMED_MAIN}",) if self._declared else ()) + self._fresh
 
     def build(self, extra: tuple[str, ...] = ()) -> Path:
+        if self._project is not None and not (extra or self.extra_flags):
+            return self._project.build(self.program_text)
         return build_c(
             self.program_text,
-            self._path.parent.resolve(),
+            self._root,
             self._path.name,
             self.options,
             self._sandbox,
@@ -134,7 +181,7 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
-        return CSubject(
+        made = CSubject(
             self._path,
             self.function,
             self._sandbox,
@@ -145,7 +192,21 @@ class CSubject:
             self._original,
             arguments=self._arguments,
             around=self._around,
+            root=self._root,
+            project=self._project,
+            fresh=self._fresh,
         )
+        made.editable, made.suspects = self.editable, self.suspects
+        return made
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(replace(part, path=str(self._home / part.path)) for part in parts(self.text))
+
+    @property
+    def _home(self) -> Path:
+        """Where the user's files are."""
+        return self._project.folder if self._project is not None else self._root
 
     def domain(self, examples: Sequence[str], form: str | None = None) -> Domain:
         if self._declared is None and self._arguments.places:
@@ -158,6 +219,8 @@ class CSubject:
             with closing(CReader(self, self._sandbox)) as reader:
                 return input_domain(examples, recording(reader.record, self._around.input_file), form)
         refuse_form(form, self.name)
+        if isinstance(self._declared, Signature):
+            return self._declared.domain(examples)
         names = [parameter.name for parameter in self._declared.parameters]
         kinds = {parameter.name: parameter.kind for parameter in self._declared.parameters}
         for text in examples:
@@ -175,6 +238,8 @@ class CSubject:
     def feed(self, given: Input) -> Fed:
         if self._declared is None:
             return self._arguments.feed(given)
+        if isinstance(self._declared, Signature):
+            return Fed(self._declared.encode(given.text))
         return Fed((" ".join(write_word(value) for value in given.values) + "\n").encode())
 
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
@@ -207,31 +272,63 @@ class CSubject:
 
     @property
     def recipe(self) -> RunRecipe:
-        build = tuple(self.options.argv(Path("{source}"), Path("{output}"), self.extra_flags))
+        own = set(units(self.text)[:-1])  # the last one is {source}
+        more = [p.path for p, part in zip(self.parts, parts(self.text), strict=True) if part.path in own]
+        # A test compiles a copy of {source}, which stands elsewhere.
+        beside = (f"-I{self._path.parent.resolve()}",) if self.parts else ()
+        words = self.options.in_one().argv(["{source}", *more], "{output}", (*self.extra_flags, *beside))
+        build = tuple(word.replace(str(self._root), str(self._home)) for word in words)
         added = self.program_text[len(self.text) :].decode("utf-8", "surrogateescape")
         return RunRecipe(RunKind.BUILT, self.function or "", build, added, around=self._around)
 
-    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
-        """Whether what is printed depends on what fresh memory holds."""
-        if self.options.fixes_fresh_memory:
-            return
-        for filled, words in FILLED.items():
+    def prove(self, runs: Sequence[Proof]) -> bool:
+        """Whether what is printed depends on what fresh memory holds; from now on that is always the same."""
+        if not self.suspects:
+            self._sanitize(runs[0].input)
+        if self.options.fixes_fresh_memory or self._fresh:
+            return False
+        found = fill_that_shows(self, runs)
+        if found is None:
+            return False
+        fill, changed = found
+        who = unset_variables(self._warnings())
+        self.notes = (
+            *self.notes,
+            f"{self.name} reads memory that it never set{': ' + who if who else ''}; {changed}. "
+            f"In this session fresh memory holds {FILLED[fill]}, so that it repeats itself.",
+        )
+        self.close()
+        self._fresh = (FRESH_MEMORY + fill,)
+        self.binary = self.build()
+        return True
+
+    def _sanitize(self, given: Input) -> None:
+        """What the compiler's sanitizers report on an input is told, and the place suspected."""
+        limits = replace(self._limits or self._sandbox.limits, memory=0, seconds=SANITIZING)
+        for flags in (FLAGS, PLAIN):
             try:
-                worker = self.start((FRESH_MEMORY + filled,))
+                with self.start(flags, limits) as worker:
+                    said = self.run_on(worker, given).stderr.decode("utf-8", "replace")
+                break
             except BuildError:
-                return  # a compiler without that option: re-running is all we can do
-            with worker:
-                for given, outcome in zip(inputs, outcomes, strict=True):
-                    if outcome.ending is Ending.TIMEOUT:
-                        continue  # whatever fresh memory holds, there is nothing to compare
-                    again = self.run_on(worker, given).response
-                    if again != outcome.response:
-                        raise NotDeterministic(
-                            f"{self.name} reads memory that it never set: for {given.text!r} it printed "
-                            f"{str(outcome.response)!r}, with fresh memory {words} {str(again)!r}",
-                            f"set every variable, or fix what fresh memory holds: "
-                            f"--cflags '{' '.join(self.options.flags)} {FRESH_MEMORY}zero'",
-                        )
+                continue
+        else:
+            return
+        rows, spans = Lines(self.text.decode("latin-1")), parts(self.text)
+        for report in reports(said):
+            part = next((each for each in spans if f"/{report.file}".endswith(f"/{each.path}")), None)
+            last = part.content(self.text) if part is not None else self.text
+            if (spans and part is None) or report.line > last.count(b"\n") + 1:
+                continue  # in what is not the user's
+            name = part.path if part is not None else self._path.name
+            first = rows.at(part.start) if part is not None else 1
+            self.suspects |= {first + report.line - 1}
+            self.notes = (*self.notes, f"On the failing input: {report.words} ({name} line {report.line}).")
+
+    def _warnings(self) -> str:
+        return warnings_c(
+            self.program_text, self._root, self._path.name, self.options, self._sandbox, WARNINGS
+        )
 
     def same(self, expected: Response, found: Response) -> bool:
         return same_output(expected, found, self._tolerance, self._prints_fractions)
@@ -253,18 +350,33 @@ class CSubject:
     def evaluator(self, clock: Clock) -> Evaluator:
         """All candidates in one process where that works for the program; else a compiler run a candidate."""
         flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
+        flags += self.options.shared
         given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
         given |= {"feed": self.feed, "around": self._around}
         try:
-            return CEvaluator(self.program_text, cflags=flags, **given)
+            # What fresh memory holds is for the user's compiler to say.
+            return CEvaluator(self.program_text, cflags=flags, linked=bool(self._fresh), **given)
         except EngineError:
-            return RebuildEvaluator(self.program_text, **given)
+            return RebuildEvaluator(self.program_text, command=(*COMPILER, *flags), **given)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
-        return with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))
+        every = with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))
+        return self._allowed(every)
 
     def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return CPairs(seeds).candidates(self.text, hints)
+        return self._allowed(CPairs(seeds).candidates(self.text, hints))
+
+    def _allowed(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+        """Those that change what may be changed."""
+        found = self.parts
+        if not found:
+            return candidates
+        allowed = [part for part in found if self.editable(part.path)]
+        return (
+            candidate
+            for candidate in candidates
+            if all(any(e.start >= p.start and e.end <= p.end for p in allowed) for e in candidate.edits)
+        )
 
     def synthesis(
         self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]
@@ -272,10 +384,13 @@ class CSubject:
         # Probes are no candidates: they have an evaluator of their own.
         with closing(self.evaluator(clock)) as prober:
             made = CSynthesis(prober, requirements, within, self.same)
-            yield from made.candidates(self.text, hints)
+            yield from self._allowed(made.candidates(self.text, hints))
 
     def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
-        return GenProgEdits(self.text, weights)
+        rows = Lines(self.text.decode("latin-1"))
+        closed = [part for part in self.parts if not self.editable(part.path)]
+        shut = {line for part in closed for line in range(rows.at(part.start), rows.at(part.end))}
+        return GenProgEdits(self.text, {line: w for line, w in weights.items() if line not in shut})
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         if self._undefined is None:

@@ -13,7 +13,7 @@ from learn2fix.errors import UsageError
 from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.evaluator import Fed
 from learn2fix.languages.input_form import input_domain, refuse_form
-from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.model import Input, Outcome, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
@@ -66,8 +66,9 @@ class ExecutableSubject:
         fed = list(map(self.feed, inputs))
         return list(self._worker.run_many((each.data for each in fed), (each.arguments for each in fed)))
 
-    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+    def prove(self, runs: Sequence[Proof]) -> bool:
         """Nothing is known of an executable beyond what it prints."""
+        return False
 
     def same(self, expected: Response, found: Response) -> bool:
         return same_output(expected, found, self._tolerance)

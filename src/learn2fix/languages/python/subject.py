@@ -22,7 +22,7 @@ from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.evaluator import Clock, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
-from learn2fix.languages.protocol import Repairable, RunKind, RunRecipe
+from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.languages.python.bundle import Bundle, bundle_of, whole_part
 from learn2fix.languages.python.calls import call_form
 from learn2fix.languages.python.copies import as_module, copied
@@ -51,6 +51,7 @@ class PythonSubject:
     """Runs forked from one warm, sandboxed interpreter."""
 
     suffix = ".py"
+    suspects: tuple[int, ...] = ()
     digits = None
 
     def __init__(
@@ -197,14 +198,15 @@ class PythonSubject:
         lazy = self._target is not None and is_lazy(self._target.node)
         return RunRecipe(kind, self.function or "", around=self._around, lazy=lazy)
 
-    def prove(self, inputs: Sequence[Input], outcomes: Sequence[Outcome]) -> None:
+    def prove(self, runs: Sequence[Proof]) -> bool:
         """Whether it can be run at all: a module that is missing is no bug to learn from."""
-        for outcome in outcomes:
+        for outcome in (run.outcome for run in runs):
             if outcome.ending is Ending.RAISED and outcome.detail.startswith(CANNOT_IMPORT):
                 raise NotFailing(
                     f"{self.name} cannot be run: {outcome.detail}",
                     "what it imports must lie beside it or be installed",
                 )
+        return False
 
     def same(self, expected: Response, found: Response) -> bool:
         if self.function:

@@ -273,7 +273,7 @@ def another_function(program: Program) -> Proposals:
             for other in sorted(group) if name in group else ():
                 yield ((place.start, place.end, other),)
         for other, count in own.items() if name in own else ():
-            if other != "main" and count == own[name]:
+            if other != "main" and count == own[name] and program.declares(other, place):
                 yield ((place.start, place.end, other),)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from learn2fix.edits.catalogue import Piece
 from learn2fix.languages.c.inference import Types
+from learn2fix.languages.c.layout import parts
 from learn2fix.languages.c.scope import build, read_macros
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.c.tree import Lines, Node
@@ -115,13 +116,24 @@ class Parsed:
 
     @cached_property
     def functions(self) -> dict[str, Node]:
-        found = {}
-        for node in self.root.walk():
-            if node.type == "function_definition":
-                for symbol in self.scope.symbols:
-                    if symbol.declaration is node and symbol.role == "function":
-                        found[symbol.name] = node
+        return {name: nodes[-1] for name, nodes in self.definitions.items()}
+
+    @cached_property
+    def definitions(self) -> dict[str, list[Node]]:
+        """All functions of a name: each file of a program may have one that is static."""
+        found: dict[str, list[Node]] = {}
+        for symbol in self.scope.symbols:
+            if symbol.role == "function" and symbol.declaration.type == "function_definition":
+                found.setdefault(symbol.name, []).append(symbol.declaration)
         return found
+
+    @cached_property
+    def _several(self) -> bool:
+        return bool(parts(self.source))
+
+    def declares(self, name: str, node: Node) -> bool:
+        """Whether the file that a node is in knows a function or macro of this name."""
+        return not self._several or name in self.macros or self.scope.find(name, node.start) is not None
 
     def body_of(self, node: Node) -> Node | None:
         for above in node.above():

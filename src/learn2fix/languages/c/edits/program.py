@@ -19,6 +19,8 @@ from learn2fix.model import Edit
 
 MOST_CONSTANTS = 24
 LONG_TABLE = 12
+LARGE = 30_000
+"""Bytes of a program from which on functions that no failing run enters are left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Program(Parsed):
             return [body for node in self.root.walk() if (body := _body(node)) is not None]
         reached, todo = {start}, [start]
         while todo:
-            for node in self.functions[todo.pop()].walk():
+            for node in (inner for top in self.definitions[todo.pop()] for inner in top.walk()):
                 if node.type == "identifier":
                     name = self.of(node)
                     if name in self.functions and name not in reached:
@@ -93,13 +95,25 @@ class Program(Parsed):
                 ):
                     reached.add(name)
                     todo.append(name)
-        nodes = sorted((self.functions[name] for name in reached), key=lambda node: node.start)
+        nodes = sorted(
+            (node for name in reached for node in self.definitions[name] if self._entered(node)),
+            key=lambda node: node.start,
+        )
         return [body for node in nodes if (body := _body(node)) is not None]
+
+    def _entered(self, function: Node) -> bool:
+        """Whether a failing run executes some of a function; in a small program all of them are looked at."""
+        executed = self.hints.executed
+        if executed is None or len(self.source) < LARGE:
+            return True
+        lines = range(self.lines.at(function.start), self.lines.at(function.end) + 1)
+        return any(line in executed for line in lines)
 
     def can_run(self, symbol: Symbol) -> bool:
         """Whether a symbol is one of a function that can run, or of all."""
         place = symbol.declarator.start
-        inside = next((node for node in self.functions.values() if node.start <= place < node.end), None)
+        every = (node for nodes in self.definitions.values() for node in nodes)
+        inside = next((node for node in every if node.start <= place < node.end), None)
         return inside is None or inside.child("body") in self.bodies
 
     @cached_property

@@ -333,5 +333,7 @@ def function_of_file_applied(program: Program) -> Proposals:
     own += [name for name, macro in program.macros.items() if macro.parameters == 1]
     for node, whole in computed(program) if own else ():
         for name in own if whole or node.type != "call_expression" else ():
-            if name != "main" and program.body_of(node) is not program.functions.get(name):
+            if name == "main" or not program.declares(name, node):
+                continue
+            if program.body_of(node) is not program.functions.get(name):
                 yield Unusual((program.put(node, f"{name}({program.of(node)})"),), () if whole else PART)

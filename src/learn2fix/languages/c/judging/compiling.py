@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from learn2fix.languages.c.layout import translation_units
 from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Sandbox
 from learn2fix.sandbox.values import COMPILER_LIMITS
@@ -16,6 +18,8 @@ class Late(Exception):
     """The deadline came first."""
 
 
+LIBRARY = re.compile(r"-l|/.*\.(?:a|so)\Z")
+"""What stands after the sources."""
 COMPILING = 300.0
 """Seconds that a compiler may take, however busy the machine is."""
 
@@ -27,16 +31,25 @@ def compile_c(
 
     Raises Late after `left` seconds.
     """
-    path = target.with_suffix(".c")
-    path.write_bytes(source)
-    libraries = [flag for flag in command[1:] if flag.startswith("-l")]
-    options = [flag for flag in command[1:] if not flag.startswith("-l")]
-    argv = [command[0], *options, "-o", target.name, path.name, *libraries]
+    sources = write_units(source, target.parent, target.stem)
+    libraries = [flag for flag in command[1:] if LIBRARY.match(flag)]
+    options = [flag for flag in command[1:] if not LIBRARY.match(flag)]
+    argv = [command[0], *options, "-o", target.name, *sources, *libraries]
     outcome = run_compiler(sandbox, argv, target.parent, left)
-    path.unlink()
+    for name in sources:
+        (target.parent / name).unlink()
     if outcome.ending is Ending.EXITED and outcome.status == 0:
         return None
     return outcome.stderr.decode("utf-8", "replace") or str(outcome.response) or "the compiler failed"
+
+
+def write_units(text: bytes, folder: Path, stem: str) -> list[str]:
+    """The translation units of a text as files; their names."""
+    units = translation_units(text)
+    names = [f"{stem}.c" if len(units) == 1 else f"{stem}-{number}.c" for number in range(len(units))]
+    for name, unit in zip(names, units, strict=True):
+        (folder / name).write_bytes(unit)
+    return names
 
 
 def run_compiler(sandbox: Sandbox, argv: Sequence[str], folder: Path, left: float) -> Outcome:

@@ -17,7 +17,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from learn2fix.languages.c.judging.compiling import Late, run_compiler
+from learn2fix.languages.c.judging.compiling import LIBRARY, Late, run_compiler, write_units
+from learn2fix.languages.c.layout import translation_units
 from learn2fix.languages.evaluator import Fed
 from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
@@ -162,8 +163,7 @@ class Engine:
             + struct.pack("=I", len(options))
             + options
             + b"\0"
-            + text
-            + b"\0"
+            + _units(text)
         )
         return self._ask(LOAD, payload, left).decode("utf-8", "replace")
 
@@ -188,7 +188,7 @@ class Engine:
         """
         payload = struct.pack("=ddI", guard, _timer(left), len(inputs))
         payload += b"".join(struct.pack("=q", steps) + _fed(given) for steps, given in inputs)
-        payload += struct.pack("=I", len(options)) + options + b"\0" + text + b"\0"
+        payload += struct.pack("=I", len(options)) + options + b"\0" + _units(text)
         data = self._ask(ALONE, payload, left + GRACE)
         if data[:4] != bytes(4):
             raise Late
@@ -258,9 +258,9 @@ class LinkedEngine(Engine):
         self.close()
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-linked-")
         folder = Path(self._folder.name)
-        (folder / "meta.c").write_bytes(text)
-        libraries = [flag for flag in self._command[1:] if flag.startswith("-l")]
-        flags = [flag for flag in self._command[1:] if not flag.startswith(("-l", "-O"))]
+        sources = write_units(text, folder, "meta")
+        libraries = [flag for flag in self._command[1:] if LIBRARY.match(flag)]
+        flags = [flag for flag in self._command[1:] if not LIBRARY.match(flag) and not flag.startswith("-O")]
         renamed = [f"-D{name}=l2f_{name}" for name in RENAMED + REFUSED]
         argv = [
             self._command[0],
@@ -270,7 +270,7 @@ class LinkedEngine(Engine):
             *renamed,
             "-o",
             "program",
-            "meta.c",
+            *sources,
             str(part),
             *libraries,
         ]
@@ -286,6 +286,11 @@ class LinkedEngine(Engine):
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def _units(text: bytes) -> bytes:
+    """The translation units of a text, each with its end; an empty one ends them."""
+    return b"".join(unit + b"\0" for unit in translation_units(text))
 
 
 def _frame(command: int, payload: bytes) -> bytes:

@@ -113,7 +113,13 @@ class Loader:
         found = ERROR_LINE.search(trouble)
         if undefined is not None:
             word = undefined.group(1).encode()
-            guilty = {(s, a) for s, a in among if word in self.meta.spots[s].alternatives[a - 1]}
+            # Only the linker says so: it may stand in any that the compiler took.
+            guilty = {
+                (s, a)
+                for s, spot in enumerate(self.meta.spots)
+                for a, alternative in enumerate(spot.alternatives, 1)
+                if a not in spot.dropped and word in alternative
+            }
         elif found is not None:
             lines = text.split(b"\n")
             use = owner(lines, int(found.group(1)))

@@ -118,7 +118,7 @@ class Placing:
         """What is evaluated at a site as it stands."""
         if number not in self._originals:
             site = self.sites.sites[number]
-            reached = site.how != "global" or self.sites.main is not None
+            reached = site.how != "global" or self.sites.seen_from_main(site)
             text = one_line(self.source[site.start : site.end])
             self._originals[number] = self._value(site, text) if reached else None
         return self._originals[number]

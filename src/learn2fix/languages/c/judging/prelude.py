@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from learn2fix.languages.c.layout import own_includes
 from learn2fix.languages.c.library import HEADERS, PROTOTYPES, TYPES
 
 _WHOLE = {
@@ -26,7 +27,10 @@ _DEFINITION = re.compile(r"^(typedef|struct|extern)\b")
 
 
 def included(source: bytes) -> list[str]:
-    return [name.decode("utf-8", "replace").strip() for name in INCLUDE.findall(source)]
+    """The headers that are none of the program's own files."""
+    own = own_includes(source)
+    names = (name.decode("utf-8", "surrogateescape").strip() for name in INCLUDE.findall(source))
+    return [name for name in names if name not in own]
 
 
 def replaceable(source: bytes) -> bool:
@@ -35,8 +39,11 @@ def replaceable(source: bytes) -> bool:
 
 
 def without_includes(source: bytes) -> bytes:
-    """Blanks in place of the #include lines, so that positions stay."""
-    return INCLUDE.sub(lambda found: b" " * len(found.group()), source)
+    """Blanks in place of the #include lines of library headers, so that positions stay."""
+    own = {name.encode("utf-8", "surrogateescape") for name in own_includes(source)}
+    return INCLUDE.sub(
+        lambda found: found.group() if found[1].strip() in own else b" " * len(found.group()), source
+    )
 
 
 def words(text: bytes) -> set[str]:

@@ -44,12 +44,14 @@ LONGEST = 50_000_000
 NET = 60.0
 """Seconds after which a run that takes no steps any more is given up, however busy the machine is."""
 
-HEAD = b"static long long l2f_steps = %d; static void l2f_stop(void);\n"
-"""Steps are counted down; see instrument.py."""
-STOP = b"\nstatic void l2f_stop(void) { extern int raise(int); raise(%d); }\n" % signal.SIGXCPU
-COUNTERS = b"static unsigned long l2f_lines[%d];\n#line 1\n"
+HEAD = b"extern long long l2f_steps; void l2f_stop(void);\n"
+"""Steps are counted down; see instrument.py. It is defined at the end, in the last unit."""
+STEPS = b"\nlong long l2f_steps = %d;" % LONGEST
+STOP = STEPS + b"\nvoid l2f_stop(void) { extern int raise(int); raise(%d); }\n" % signal.SIGXCPU
+COUNTERS = b"extern unsigned long l2f_lines[%d];\n"
 # Counters go to stderr at the end, also at a crash or when its steps are spent.
 DUMP = rb"""
+unsigned long l2f_lines[%d];
 #include <stdio.h>
 #include <signal.h>
 static void l2f_dump(void) {
@@ -59,7 +61,7 @@ static void l2f_dump(void) {
     fflush(stderr);
 }
 static void l2f_caught(int number) { l2f_dump(); signal(number, SIG_DFL); raise(number); }
-static void l2f_stop(void) { l2f_caught(SIGXCPU); }
+void l2f_stop(void) { l2f_caught(SIGXCPU); }
 __attribute__((destructor)) static void l2f_end(void) { l2f_dump(); }
 __attribute__((constructor)) static void l2f_begin(void) {
     static const int caught[] = {SIGSEGV, SIGFPE, SIGABRT, SIGBUS, SIGILL};
@@ -180,8 +182,9 @@ class RebuildEvaluator:
         wraps, spoken = lines(self.source, "l2f_lines")
         program = self._folder / "counting"
         if not program.exists():
-            head = HEAD % LONGEST + COUNTERS % max(1, len(spoken))
-            text = head + weave(self.source, [*steps(parse(self.source), STEP), *wraps]) + DUMP
+            size = max(1, len(spoken))
+            head, tail = HEAD + COUNTERS % size + b"#line 1\n", STEPS + DUMP.replace(b"%d", b"%d" % size, 1)
+            text = head + weave(self.source, [*steps(parse(self.source), STEP), *wraps]) + tail
             trouble = compile_c(self._sandbox, self.command, text, program)
             if trouble is not None:
                 raise BuildError("the program does not compile with counters in it", trouble)
@@ -239,7 +242,7 @@ class RebuildEvaluator:
 
     def _compile(self, text: bytes, target: Path, left: float = math.inf) -> str | None:
         """Compile a program that stops after LONGEST steps; what takes no counters is only stopped by NET."""
-        counted = HEAD % LONGEST + b"#line 1\n" + weave(text, steps(parse(text), STEP)) + STOP
+        counted = HEAD + b"#line 1\n" + weave(text, steps(parse(text), STEP)) + STOP
         if compile_c(self._sandbox, self.command, counted, target, left) is None:
             return None
         return compile_c(self._sandbox, self.command, text, target, left)

@@ -15,9 +15,9 @@ from learn2fix.languages.c.judging.spots import Spot, Use
 from learn2fix.languages.c.judging.weave import Wrap, weave
 from learn2fix.model import Edit
 
+DATA = b"\n#ifdef __TINYC__\n__attribute__((aligned(2097152)))\n#endif\nchar l2f_data[16]={1};"
+"""Where data begins; in memory it begins a page of 2 MB, and code is alone in those before it."""
 RUNTIME = (
-    # Where data begins; in memory it begins a page of 2 MB, and code is alone in those before it.
-    b"\n#ifdef __TINYC__\n__attribute__((aligned(2097152)))\n#endif\nchar l2f_data[16]={1};"
     b"extern unsigned char l2f_live[];extern unsigned*l2f_p,*l2f_base,*l2f_list[];"
     b"extern long long l2f_steps;extern long l2f_jump[];"
     b"void l2f_enter(unsigned);void l2f_differs(const void*,void*,unsigned);"

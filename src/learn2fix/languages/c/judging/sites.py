@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from learn2fix.languages.c.judging.symbols import Symbols
+from learn2fix.languages.c.layout import visible_until
 
 UNCOPIED = re.compile(rb"^[ \t]*#|\b__(?:func|FUNCTION|LINE)__\b", re.M)
 """What means something else in a copy of a function."""
@@ -93,6 +94,9 @@ class Sites:
     @property
     def declared(self) -> frozenset[str]:
         return self.symbols.declared
+
+    def seen_from_main(self, site: Site) -> bool:
+        return self.main is not None and visible_until(self.source)(site.start) > self.main
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from learn2fix.languages.c.judging import instrument, prelude
 from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.placing import STRUCTURE
-from learn2fix.languages.c.judging.rendering import RUNTIME
+from learn2fix.languages.c.judging.rendering import DATA, RUNTIME
 from learn2fix.languages.c.judging.sites import Sites
 from learn2fix.languages.c.judging.spots import Use
 from learn2fix.languages.c.judging.weave import Wrap, weave
+from learn2fix.languages.c.layout import once
 from learn2fix.languages.c.syntax import parse
 from learn2fix.model import Candidate, Edit
 
@@ -31,6 +33,10 @@ def without_parameter_sizes(source: bytes) -> bytes:
     return bytes(text)
 
 
+def _counters(source: bytes, count: int) -> bytes:
+    return once(source, COUNTERS % count, b"extern " + COUNTERS % count)
+
+
 class Texts:
     """Of one source file."""
 
@@ -44,7 +50,8 @@ class Texts:
         self._preludes: dict[frozenset[str], bytes] = {}
 
     def meta(self, meta: Meta, only: set[Use] | None = None) -> bytes:
-        return self._declared(RUNTIME, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
+        runtime = once(self.source, DATA, b"") + RUNTIME
+        return self._declared(runtime, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
 
     def original(self) -> tuple[bytes, int]:
         """The program, and for how many step counters it keeps when each ran last."""
@@ -53,12 +60,14 @@ class Texts:
             for number, wrap in enumerate(self._steps)
         ]
         count = len(wraps)
-        return self._declared(STEP_RUNTIME) + COUNTERS % (count + 1) + weave(self._body, wraps), count
+        return self._declared(STEP_RUNTIME) + _counters(self.source, count + 1) + weave(
+            self._body, wraps
+        ), count
 
     def counting_lines(self) -> tuple[bytes, list[list[int]]]:
         """The program with counters of its statements, and the lines that each counter speaks for."""
         wraps, spoken = instrument.lines(self.source, "l2f_lines")
-        head = self._declared(STEP_RUNTIME) + COUNTERS % (len(spoken) + 1)
+        head = self._declared(STEP_RUNTIME) + _counters(self.source, len(spoken) + 1)
         return head + weave(self._body, [*self._steps, *wraps]), spoken
 
     def alone(self, candidate: Candidate) -> bytes:
@@ -70,11 +79,28 @@ class Texts:
             declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
             return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
         if any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits):
-            # Where statements begin and end may have changed: the loops are looked for once more.
-            patched = candidate.apply(self._body)
-            counted = weave(patched, instrument.steps(parse(patched), STEP))
-            return self._declared(STEP_RUNTIME, more) + counted
+            return self._declared(STEP_RUNTIME, more) + self._restructured(candidate)
         return self._declared(STEP_RUNTIME, more) + weave(self._body, self._steps, edits)
+
+    def _restructured(self, candidate: Candidate) -> bytes:
+        """Where statements begin and end may have changed: the loops are looked for once more.
+
+        What stands around the changed functions or declarations is as it was.
+        """
+        edits = candidate.edits
+        first, last = min(edit.start for edit in edits), max(edit.end for edit in edits)
+        touched = [(start, end) for start, end in self._spans if start <= last and first <= end]
+        low, high = min([first, *(a for a, _ in touched)]), max([last, *(b for _, b in touched)])
+        moved = tuple(Edit(edit.start - low, edit.end - low, edit.text) for edit in edits)
+        piece = replace(candidate, edits=moved).apply(self._body[low:high])
+        counted = weave(piece, instrument.steps(parse(piece, self._sites.symbols.loops), STEP))
+        around = [wrap for wrap in self._steps if wrap.end <= low or wrap.start >= high]
+        return weave(self._body, around, [Edit(low, high, counted)])
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        """What stands at the top of the file: functions, declarations, directives."""
+        return [(node.start, node.end) for node in parse(self._body).children]
 
     def _declared(self, runtime: bytes, more: frozenset[str] = frozenset()) -> bytes:
         if not self._ours:

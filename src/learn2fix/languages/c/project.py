@@ -1,0 +1,230 @@
+"""A project with a build of its own: it runs in a copy, and its calls of compilers are recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from learn2fix.errors import BuildFailed, UsageError
+from learn2fix.languages.c.building import cache_folder, readable
+from learn2fix.languages.c.calls import (
+    ARCHIVER,
+    COMPILER,
+    Build,
+    Call,
+    Linked,
+    Unit,
+    parse_compiler,
+    unit_flags,
+)
+from learn2fix.languages.c.layout import parts
+from learn2fix.model import Ending, digest
+from learn2fix.sandbox import Sandbox
+from learn2fix.sandbox.granting import belongs
+from learn2fix.sandbox.values import COMPILER_LIMITS
+from learn2fix.sandbox.workshop import Workshop
+
+BUILDING = replace(COMPILER_LIMITS, seconds=300.0, processes=256, file_size=512 << 20)
+LARGEST_TREE, MOST_FILES = 256 << 20, 20_000
+OURS = ".learn2fix"
+"""The folder in the copy that holds what records."""
+LEFT_OUT = frozenset((".git", ".hg", ".svn", ".venv", "node_modules", OURS))
+TOOLS = ("/usr/local/bin", "/usr/bin", "/bin")
+MADE = (b"\x7fELF", b"!<arch>\n")
+"""How files begin that compilers and archivers make."""
+BUILDS = {
+    "Makefile": "make",
+    "makefile": "make",
+    "GNUmakefile": "make",
+    "CMakeLists.txt": "cmake -S . -B build && cmake --build build",
+}
+SHIM = """#!/bin/sh
+printf '%s\\0' "$PWD" {name} "$@" > {calls}/$$
+exec {real} "$@"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the build made, and of what."""
+
+    target: Path
+    """The executable, in the copy."""
+    linked: Linked
+
+
+class Project:
+    """A project in a workshop, built by the user's command."""
+
+    def __init__(self, folder: Path, command: str | None, sandbox: Sandbox) -> None:
+        self.folder = folder.resolve()
+        self.command = command or default_build(folder)
+        self._workshop = sandbox.workshop()
+        self.copy = self._workshop.folder
+        self._made = Path(tempfile.mkdtemp(prefix="project-", dir=cache_folder()))
+        weakref.finalize(self, shutil.rmtree, self._made, ignore_errors=True)
+        self._made.chmod(0o755)
+        self._lock = threading.Lock()
+        put_files(self.folder, self._workshop)
+        self._target: Path | None = None
+
+    def open(self, run: str | None) -> Built:
+        """Builds everything; `run`: the executable that is meant, as seen from the folder."""
+        for name, script in _shims(self.copy / OURS):
+            self._workshop.put(Path(OURS, "bin", name), script, executable=True)
+        self._workshop.put(Path(OURS, "calls", "none"), b"")
+        self._build()
+        build = Build(_read_calls(self._workshop))
+        made = [path for path in build.executables if os.path.isfile(path)]
+        chosen = self._choose(made, run)
+        self._target = self.copy / run if run else Path(chosen)
+        return Built(self._target, build.linked(chosen))
+
+    def _choose(self, made: Sequence[str], run: str | None) -> str:
+        shown = [os.path.relpath(path, self.copy) for path in made]
+        if run is None:
+            if len(made) == 1:
+                return made[0]
+            if not made:
+                raise BuildFailed(f"`{self.command}` called no compiler that was seen", hint="--build CMD")
+            raise UsageError(f"the build makes {', '.join(shown)}", f"say which: --run ./{shown[0]}")
+        target = self.copy / run
+        if not target.is_file():
+            raise BuildFailed(
+                f"`{self.command}` makes no {run}", hint=f"it makes {', '.join(shown) or 'no executable'}"
+            )
+        same = [path for path in made if os.path.realpath(path) == os.path.realpath(target)]
+        same = same or [path for path in made if Path(path).read_bytes() == target.read_bytes()]
+        if not same:
+            raise BuildFailed(f"no compiler was seen to make {run}", hint=f"`{self.command}` is the build")
+        return same[0]
+
+    def build(self, text: bytes) -> Path:
+        """The executable of the project with these sources, built by the user's command."""
+        assert self._target is not None
+        made = self._made / digest(text, length=32)
+        with self._lock:
+            if made.exists():
+                return made
+            for part in parts(text):
+                if self._workshop.content(part.path) != part.content(text):
+                    self._workshop.put(part.path, part.content(text))
+            self._build()
+            built = self._workshop.content(self._target.relative_to(self.copy))
+            if built is None:
+                raise BuildFailed(f"`{self.command}` makes no {self._target.relative_to(self.copy)}")
+            made.write_bytes(built)
+            made.chmod(0o755)
+        return made
+
+    def _build(self) -> None:
+        # The same compilers every time, or the build system believes that they changed.
+        command = f"PATH={shlex.quote(str(self.copy / OURS / 'bin'))}:$PATH; export PATH; {self.command}"
+        outcome = self._workshop.run(["sh", "-c", command], BUILDING)
+        if outcome.ending is Ending.EXITED and outcome.status == 0:
+            return
+        how = (
+            f"failed with exit status {outcome.status}"
+            if outcome.ending is Ending.EXITED
+            else f"was stopped: {str(outcome.response).strip('⟨⟩')}"
+        )
+        words = readable(outcome.stderr or outcome.output, f"{self.copy}/", "")
+        raise BuildFailed(f"`{self.command}` in a copy of {self.folder.name} {how}", words)
+
+
+def default_build(folder: Path) -> str:
+    for name, command in BUILDS.items():
+        if (folder / name).is_file():
+            return command
+    raise UsageError(f"{folder} has no Makefile and no CMakeLists.txt", "say how to build it: --build CMD")
+
+
+def put_files(source: Path, workshop: Workshop) -> None:
+    """All of a folder but what version control keeps, and links that lead elsewhere.
+
+    What compilers made is older than all else, so that it is made anew.
+    """
+    size = count = 0
+    try:
+        for folder, inner, names in os.walk(source):
+            inner[:] = sorted(
+                name
+                for name in inner
+                if name not in LEFT_OUT and not Path(folder, name, "CMakeCache.txt").is_file()
+            )
+            for name in sorted(names):
+                path = Path(folder, name)
+                if not path.is_file() or not belongs(path, source):
+                    continue
+                size, count = size + path.stat().st_size, count + 1
+                if size > LARGEST_TREE or count > MOST_FILES:
+                    raise UsageError(
+                        f"{source} is larger than {LARGEST_TREE >> 20} MB or {MOST_FILES:,} files",
+                        "start in the folder of the program",
+                    )
+                content, inside = path.read_bytes(), path.relative_to(source)
+                workshop.put(inside, content, executable=os.access(path, os.X_OK))
+                if content.startswith(MADE):
+                    os.utime(workshop.folder / inside, (0, 0))
+    except OSError as problem:
+        raise UsageError(f"cannot copy {source}: {problem}") from None
+
+
+def _shims(ours: Path) -> Iterator[tuple[str, bytes]]:
+    """A script for each compiler that notes its words and calls it."""
+    done: set[str] = set()
+    for folder in TOOLS:
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            if name not in done and (COMPILER.fullmatch(name) or ARCHIVER.fullmatch(name)):
+                done.add(name)
+                words = {"name": name, "calls": shlex.quote(str(ours / "calls")), "real": f"{folder}/{name}"}
+                yield name, SHIM.format(**words).encode()
+
+
+def _read_calls(workshop: Workshop) -> list[Call]:
+    found = []
+    for path in sorted(
+        (workshop.folder / OURS / "calls").iterdir(), key=lambda path: path.lstat().st_mtime_ns
+    ):
+        content = workshop.content(path.relative_to(workshop.folder)) or b""
+        where, *words = os.fsdecode(content).split("\0")[:-1] or [""]
+        if words:
+            found.append(Call(Path(where), tuple(words)))
+    return found
+
+
+DATABASE = "compile_commands.json"
+
+
+def database(file: Path) -> dict[Path, Unit]:
+    """The units of the compile_commands.json that is nearest to a file, or in a folder `build` there."""
+    for folder in file.resolve().parents:
+        for path in (folder / DATABASE, folder / "build" / DATABASE):
+            if path.is_file():
+                return read_database(path)
+        if (folder / ".git").exists():
+            break
+    return {}
+
+
+def read_database(path: Path) -> dict[Path, Unit]:
+    try:
+        entries = json.loads(path.read_bytes())
+        found = {}
+        for entry in entries:
+            words = entry.get("arguments") or shlex.split(entry["command"])
+            folder = Path(os.path.normpath(path.parent / entry["directory"]))
+            parsed = parse_compiler(Call(folder, tuple(words)))
+            source = (folder / entry["file"]).resolve()
+            found[source] = Unit(source, unit_flags(parsed.flags))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise UsageError(f"cannot read {path}: {problem!r}", "make it anew, or take it away") from None
+    return found
