@@ -86,7 +86,12 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
     around, form = surroundings(options.files, options.variables, options.form)
     with Sandbox() as sandbox:
         subject = open_subject(
-            named(record.program), sandbox, build=options.build, cflags=options.cflags, around=around
+            named(record.program),
+            sandbox,
+            build=options.build,
+            cflags=options.cflags,
+            around=around,
+            python=options.python,
         )
         try:
             recipe = subject.recipe

@@ -24,6 +24,8 @@ class Options:
     jobs: int = 1
     build: str | None = None
     cflags: str | None = None
+    python: str | None = None
+    """The interpreter that runs a Python program; None for ours."""
     expected: str | None = None
     expected_status: int | None = None
     """For the first failing input; the exit status counts then. Without `expected` its output is right."""

@@ -24,11 +24,13 @@ def open_subject(
     limits: Limits | None = None,
     tolerance: float | None = None,
     around: Surroundings = NO_SURROUNDINGS,
+    python: str | None = None,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
     The words after a whole program are its arguments, with {places} for values of the input.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
+    `python`: the interpreter that runs a Python program; None for ours.
     """
     program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
     arguments = Arguments(words)
@@ -44,7 +46,7 @@ def open_subject(
             "arguments, --file and --env are for whole programs",
         )
     # Imported on demand: each language takes as long to load as everything else together.
-    if path.suffix == ".c":
+    if path.suffix == ".c" and python is None:
         from learn2fix.languages.c.building import BuildOptions
         from learn2fix.languages.c.subject import CSubject
 
@@ -63,8 +65,17 @@ def open_subject(
         from learn2fix.languages.python.subject import PythonSubject
 
         return PythonSubject(
-            path, function, sandbox, limits, tolerance=tolerance, arguments=arguments, around=around
+            path,
+            function,
+            sandbox,
+            limits,
+            tolerance=tolerance,
+            arguments=arguments,
+            around=around,
+            python=python,
         )
+    if python is not None:
+        raise UsageError(f"{program} is no Python program", "leave out --python")
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
     return ExecutableSubject([program, *words], sandbox, limits, tolerance, around)

@@ -102,6 +102,7 @@ class Session:
                 cflags=options.cflags,
                 tolerance=options.tolerance,
                 around=around,
+                python=options.python,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:
