@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections.abc import Callable, Iterator
 
 import libcst as cst
@@ -16,6 +18,8 @@ from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
 
 SINGLE = (cst.Assign, cst.AugAssign, cst.Expr, *JUMPS)
 Put = Callable[..., Piece]
+RAISES = re.compile(r"⟨raises (?P<kind>\w+)(?:: (?P<message>.*))?⟩")
+LONGEST_RAISE = 100
 MOST_RESULTS = 3
 """Each result of an early return goes with every condition, so there may be few."""
 
@@ -193,3 +197,36 @@ def _results(program: Program, node: Statement) -> list[str]:
         found[text] = None
     known = {*program.visible(node), "True", "False", "None"}
     return [text for text in found if not text.isidentifier() or text in known][:MOST_RESULTS]
+
+
+@CATALOGUE.operator(
+    "early raise",
+    why="What cannot be done should be refused: an exception that is raised elsewhere, or was expected.",
+    before="def f(a: int):\n    if a > 9:\n        raise ValueError\n    return a\n",
+    after=(
+        "def f(a: int):\n    if a < 0:\n        raise ValueError\n    if a > 9:\n        raise ValueError\n"
+        "    return a\n"
+    ),
+)
+def early_raise(program: Program) -> Proposals:
+    for node in at_fault(program):
+        if program.owner(node) is not None:
+            raised = _raised(program)
+            for atom, traits in atoms(program, node) if raised else ():
+                if traits != REMOTE:
+                    for text in raised:
+                        yield Unusual((program.before(node, f"if {atom}:", program.unit + text),), traits)
+
+
+def _raised(program: Program) -> list[str]:
+    """Statements that raise what is expected, or what the functions raise already."""
+    found: dict[str, None] = {}
+    for text in program.hints.expected:
+        told = RAISES.fullmatch(text)
+        if told and (told["kind"] in vars(builtins) or told["kind"] in program.names.fields):
+            message = f"({told['message']!r})" if told["message"] else ""
+            found[f"raise {told['kind']}{message}"] = None
+    for inner in program.every(cst.Raise):
+        if inner.exc is not None and len(text := program.of(inner)) < LONGEST_RAISE and "\n" not in text:
+            found[text] = None
+    return list(found)[:MOST_RESULTS]
