@@ -11,7 +11,7 @@ import libcst as cst
 from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.python.edits.atoms import REMOTE, atoms
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import CALLABLE, NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.names import CALLABLE, MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.languages.python.edits.source import Statement
 from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
@@ -20,6 +20,7 @@ SINGLE = (cst.Assign, cst.AugAssign, cst.Expr, *JUMPS)
 Put = Callable[..., Piece]
 RAISES = re.compile(r"⟨raises (?P<kind>\w+)(?:: (?P<message>.*))?⟩")
 LONGEST_RAISE = 100
+TABLES = (MAPPING, SEQUENCE, UNKNOWN)
 MOST_RESULTS = 3
 """Each result of an early return goes with every condition, so there may be few."""
 
@@ -116,6 +117,32 @@ def item_appended(program: Program) -> Proposals:
                 for other in program.visible(node):
                     if other != name and program.name_type(other, node) != CALLABLE:
                         yield (put(node, f"{name}.append({other})"),)
+
+
+@CATALOGUE.operator(
+    "items of a table put in",
+    why="What a table says of the present item is not put into its list: a graph is not followed.",
+    before=(
+        "def f(graph, start):\n    todo = [start]\n    for node in todo:\n        print(node)\n"
+        "    return todo\n"
+    ),
+    after=(
+        "def f(graph, start):\n    todo = [start]\n    for node in todo:\n        print(node)\n"
+        "        todo.extend(graph[node])\n    return todo\n"
+    ),
+)
+def table_put_in(program: Program) -> Proposals:
+    for node, put in _places(program):
+        if not program.loops(node):
+            continue
+        names = [(name, program.name_type(name, node)) for name in program.visible(node)]
+        given = program.scope(node).parameters
+        for table in (name for name, kind in names if name in given and kind in TABLES):
+            for item, kind in names:
+                if item != table and kind in (NUMBER, TEXT, UNKNOWN):
+                    for name, holds in _locals(program, node):
+                        if holds == SEQUENCE:
+                            yield (put(node, f"{name}.extend({table}[{item}])"),)
 
 
 @CATALOGUE.operator(
