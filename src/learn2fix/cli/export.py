@@ -92,6 +92,7 @@ def material(saved: Saved, target: Path) -> tuple[formats.Program, Sequence[form
             cflags=options.cflags,
             around=around,
             run=options.run,
+            python=options.python,
         )
         try:
             recipe = subject.recipe

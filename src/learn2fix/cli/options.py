@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,6 +65,16 @@ def read_pairs(
     return tuple(found.items())
 
 
+def read_interpreter(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """The path of an interpreter, as it is: a link to another one is what makes a virtual environment."""
+    if given is None:
+        return None
+    found = shutil.which(given)
+    if found is None:
+        raise UsageError(f"there is no interpreter {given}", "name one that runs, such as .venv/bin/python")
+    return os.path.abspath(found)
+
+
 file_option = click.option(
     "--file",
     "files",
@@ -112,6 +123,8 @@ program_options = together(
                  "the project in this folder, {a} for values of the input (docs/projects.md)."),
     click.option("--only", multiple=True, metavar="FILE", help="Change nothing but this file of the program. "
                  "May be given several times."),
+    click.option("--python", metavar="PATH", callback=read_interpreter, help="The interpreter that runs a "
+                 "Python program, such as .venv/bin/python of its project.  [default: the tool's]"),
     click.option("--form", metavar="FORM", help="How the input is laid out, as in \"n, a[n], s:word\" "
                  "(docs/forms.md).  [default: found from how the program reads]"),
     file_option,

@@ -76,7 +76,12 @@ def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Ite
     around, _ = surroundings(options.files, options.variables, options.form)
     with Sandbox(counted=options.counted) as sandbox:
         subject = open_subject(
-            named(words), sandbox, cflags=options.cflags, tolerance=options.tolerance, around=around
+            named(words),
+            sandbox,
+            cflags=options.cflags,
+            tolerance=options.tolerance,
+            around=around,
+            python=options.python,
         )
         try:
             # A generator of its own: noise in the answers must not change which inputs are generated.

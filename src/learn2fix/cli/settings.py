@@ -10,15 +10,15 @@ from typing import Any
 from learn2fix.errors import UsageError
 
 SETTINGS = frozenset(
-    {"labels", "feedback", "strategy", "learner", "seed", "timeout", "jobs", "build", "cflags", "range",
-     "require_isolation", "noise", "golden", "answers"}
+    {"labels", "feedback", "strategy", "learner", "seed", "timeout", "jobs", "build", "cflags", "python",
+     "range", "require_isolation", "noise", "golden", "answers"}
 )  # fmt: skip
 """Options that may have defaults; those about one particular bug may not."""
 
 
 TAKING = ("fix", "learn", "repair", "resume", "serve", "form")
 """Commands that have such options."""
-COMMANDS = frozenset({"build", "cflags", "golden", "answers"})
+COMMANDS = frozenset({"build", "cflags", "python", "golden", "answers"})
 """What is run, or decides what is run or believed: obeyed only in the project's own file."""
 
 

@@ -28,6 +28,8 @@ class Options:
     """How a project is run that `build` builds."""
     only: tuple[str, ...] = ()
     """The files of the program that may be changed; none for all."""
+    python: str | None = None
+    """The interpreter that runs a Python program; None for ours."""
     expected: str | None = None
     expected_status: int | None = None
     """For the first failing input; the exit status counts then. Without `expected` its output is right."""

@@ -27,6 +27,7 @@ def open_subject(
     around: Surroundings = NO_SURROUNDINGS,
     only: Sequence[str] = (),
     run: str | None = None,
+    python: str | None = None,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
@@ -34,6 +35,7 @@ def open_subject(
     `build` and `run`: a project, built by the one and run by the other, in words; without `run`, a folder.
     `only`: the files of the program that may be changed; none for all.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
+    `python`: the interpreter that runs a Python program; None for ours.
     """
     program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
     arguments = Arguments(words)
@@ -64,7 +66,7 @@ def open_subject(
             "arguments, --file and --env are for whole programs",
         )
     # Imported on demand: each language takes as long to load as everything else together.
-    if path.suffix == ".c":
+    if path.suffix == ".c" and python is None:
         from learn2fix.languages.c.opening import open_c
 
         return open_c(
@@ -85,8 +87,17 @@ def open_subject(
         from learn2fix.languages.python.subject import PythonSubject
 
         return PythonSubject(
-            path, function, sandbox, limits, tolerance=tolerance, arguments=arguments, around=around
+            path,
+            function,
+            sandbox,
+            limits,
+            tolerance=tolerance,
+            arguments=arguments,
+            around=around,
+            python=python,
         )
+    if python is not None:
+        raise UsageError(f"{program} is no Python program", "leave out --python")
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
     return ExecutableSubject([program, *words], sandbox, limits, tolerance, around)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import islice
 
@@ -46,7 +46,7 @@ class Stages:
     deadline: float
 
     def all(self) -> list[Stage]:
-        return [self.singles, self.pairs, self.synthesis]
+        return [self.singles, self.informed, self.pairs, self.synthesis]
 
     def singles(self, space: Space) -> Iterator[Candidate]:
         made = self.repairable.edits(self.hints())
@@ -54,6 +54,18 @@ class Stages:
         if sum(counts.values()) < SLOW:
             return made
         return iter(sorted(made, key=_before_the_work(self.repairable.text, counts)))
+
+    def informed(self, space: Space) -> Iterator[Candidate]:
+        """Single edits again, where it was not known at first what is right on a failing input."""
+        if any(label.answer.expected is not None for label in self.known):
+            return iter(())
+        told = (requirement.expected for requirement in space.requirements)
+        expected = tuple(dict.fromkeys(str(each) for each in told if each is not None))
+        if not expected:
+            return iter(())
+        seen = {candidate.edits for candidate in space.candidates}
+        made = self.repairable.edits(replace(self.hints(), expected=expected))
+        return (candidate for candidate in made if candidate.edits not in seen)
 
     def pairs(self, space: Space) -> Iterator[Candidate]:
         near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]

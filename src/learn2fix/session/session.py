@@ -104,6 +104,7 @@ class Session:
                 around=around,
                 only=options.only,
                 run=options.run,
+                python=options.python,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:

@@ -49,11 +49,11 @@ class Record:
     """Further tests with known outputs given by the user, labelled."""
     source: str = ""
     """The file that a patch changes, relative to `directory`; "" when there is none."""
-    files: tuple[tuple[str, str], ...] = ()
-    """Of a program in several files all of them, relative to `directory`, each with its digest."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every further option as JSON, so that `resume` repeats the run."""
     tool: str = __version__
+    files: tuple[tuple[str, str], ...] = ()
+    """Of a program in several files all of them, relative to `directory`, each with its digest."""
 
     @property
     def sources(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,17 +68,19 @@ class PythonSubject:
         arguments: Arguments = NO_ARGUMENTS,
         around: Surroundings = NO_SURROUNDINGS,
         bundle: Bundle | None = None,
+        python: str | None = None,
     ) -> None:
         """`text`: run this (a patched version, say) instead of `original`, which is what the file holds.
 
-        `bundle`: the program and files that it imports, of which `text` is a changed version.
+        `bundle`: the program and files that it imports, of which `text` is a changed version. `python`: the
+        interpreter of the user's project.
         """
         self.source: Path | None = path
         self.notes: Sequence[str] = ()
         self._arguments, self._around = arguments, around
         self.function = function
         self.name = f"{path}:{function}" if function else str(path)
-        self._bundle = bundle
+        self._bundle, self._python = bundle, python or sys.executable
         self._original = original if original is not None else read_source(path)
         if function is not None and bundle is None and text is None and original is None:
             self._bundle = bundle_of(path, self._original)
@@ -153,6 +156,7 @@ class PythonSubject:
             arguments=self._arguments,
             around=self._around,
             bundle=self._bundle,
+            python=self._python,
         )
 
     def _file(self) -> Path:
@@ -182,7 +186,7 @@ class PythonSubject:
     def _run(self, inputs: Sequence[Input]) -> Iterator[Outcome]:
         if self._worker is None:
             self._worker = self._sandbox.python(
-                self._file(), self._called, self._limits, around=self._around, origin=self.path
+                self._file(), self._called, self._limits, self._python, around=self._around, origin=self.path
             )
         fed = list(map(self.feed, inputs))
         return self._worker.run_many((each.data for each in fed), (each.arguments for each in fed))
@@ -235,6 +239,7 @@ class PythonSubject:
             around=self._around,
             known=self._counter,
             join=None if self._bundle is None else self._bundle.join,
+            python=self._python,
         )
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:

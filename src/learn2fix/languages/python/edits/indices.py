@@ -247,3 +247,55 @@ def default_for_a_missing_key(program: Program) -> Proposals:
             call = f"{program.wrap(node.value, ATOM)}.get({program.wrap(value, TERNARY)}"
             for rest in (", 0)", ")", ", [])", ", '')"):
                 yield choice((program.put(node, call + rest),), rest == ", 0)")
+
+
+GROWING = {"append": "[]", "extend": "[]", "add": "set()", "update": "{}"}
+"""Methods that put something into what they are called on, and what that is at first."""
+
+
+def _entry(node: cst.CSTNode) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    """The container and the key of `d[k]`."""
+    if (
+        isinstance(node, cst.Subscript)
+        and len(node.slice) == 1
+        and isinstance(node.slice[0].slice, cst.Index)
+    ):
+        return node.value, node.slice[0].slice.value
+    return None
+
+
+@CATALOGUE.operator(
+    "entry of a dict added to",
+    why="What a dict holds for a key is overwritten, or is not there yet, where it should grow.",
+    before="def f(d, k, v):\n    d[k] = v\n    return d\n",
+    after="def f(d, k, v):\n    d[k] = d.get(k, 0) + v\n    return d\n",
+)
+def entry_added_to(program: Program) -> Proposals:
+    for node in program.every(cst.Assign):
+        entry = _entry(node.targets[0].target) if len(node.targets) == 1 else None
+        if entry is None or program.kind(entry[0]) == SEQUENCE:
+            continue
+        base, key = map(program.of, entry)
+        value = node.value
+        if isinstance(value, cst.List | cst.Set) and len(value.elements) == 1:
+            empty, add = ("[]", "append") if isinstance(value, cst.List) else ("set()", "add")
+            item = program.of(value.elements[0].value)
+            yield (program.put(node, f"{base}.setdefault({key}, {empty}).{add}({item})"),)
+        else:
+            yield (program.put(value, f"{base}.get({key}, 0) + {program.wrap(value, PLUS)}", PLUS),)
+    for step in program.every(cst.AugAssign):
+        entry = _entry(step.target)
+        if entry is not None and program.kind(entry[0]) != SEQUENCE and program.of(step.operator) == "+=":
+            base, key = map(program.of, entry)
+            yield (
+                program.put(
+                    step, f"{base}[{key}] = {base}.get({key}, 0) + {program.wrap(step.value, TIMES)}"
+                ),
+            )
+    for call in program.every(cst.Call):
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in GROWING:
+            entry = _entry(call.func.value)
+            if entry is not None and program.kind(entry[0]) != SEQUENCE:
+                base, key = map(program.of, entry)
+                empty = GROWING[call.func.attr.value]
+                yield (program.put(call.func.value, f"{base}.setdefault({key}, {empty})"),)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections.abc import Callable, Iterator
 
 import libcst as cst
@@ -9,13 +11,16 @@ import libcst as cst
 from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.python.edits.atoms import REMOTE, atoms
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import CALLABLE, NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.names import CALLABLE, MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.languages.python.edits.source import Statement
 from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
 
 SINGLE = (cst.Assign, cst.AugAssign, cst.Expr, *JUMPS)
 Put = Callable[..., Piece]
+RAISES = re.compile(r"⟨raises (?P<kind>\w+)(?:: (?P<message>.*))?⟩")
+LONGEST_RAISE = 100
+TABLES = (MAPPING, SEQUENCE, UNKNOWN)
 MOST_RESULTS = 3
 """Each result of an early return goes with every condition, so there may be few."""
 
@@ -115,6 +120,32 @@ def item_appended(program: Program) -> Proposals:
 
 
 @CATALOGUE.operator(
+    "items of a table put in",
+    why="What a table says of the present item is not put into its list: a graph is not followed.",
+    before=(
+        "def f(graph, start):\n    todo = [start]\n    for node in todo:\n        print(node)\n"
+        "    return todo\n"
+    ),
+    after=(
+        "def f(graph, start):\n    todo = [start]\n    for node in todo:\n        print(node)\n"
+        "        todo.extend(graph[node])\n    return todo\n"
+    ),
+)
+def table_put_in(program: Program) -> Proposals:
+    for node, put in _places(program):
+        if not program.loops(node):
+            continue
+        names = [(name, program.name_type(name, node)) for name in program.visible(node)]
+        given = program.scope(node).parameters
+        for table in (name for name, kind in names if name in given and kind in TABLES):
+            for item, kind in names:
+                if item != table and kind in (NUMBER, TEXT, UNKNOWN):
+                    for name, holds in _locals(program, node):
+                        if holds == SEQUENCE:
+                            yield (put(node, f"{name}.extend({table}[{item}])"),)
+
+
+@CATALOGUE.operator(
     "list or text put in order first",
     why="A list should be sorted or copied, or a text stripped or in one case, before it is used.",
     before="def f(xs: list):\n    return xs[0]\n",
@@ -193,3 +224,36 @@ def _results(program: Program, node: Statement) -> list[str]:
         found[text] = None
     known = {*program.visible(node), "True", "False", "None"}
     return [text for text in found if not text.isidentifier() or text in known][:MOST_RESULTS]
+
+
+@CATALOGUE.operator(
+    "early raise",
+    why="What cannot be done should be refused: an exception that is raised elsewhere, or was expected.",
+    before="def f(a: int):\n    if a > 9:\n        raise ValueError\n    return a\n",
+    after=(
+        "def f(a: int):\n    if a < 0:\n        raise ValueError\n    if a > 9:\n        raise ValueError\n"
+        "    return a\n"
+    ),
+)
+def early_raise(program: Program) -> Proposals:
+    for node in at_fault(program):
+        if program.owner(node) is not None:
+            raised = _raised(program)
+            for atom, traits in atoms(program, node) if raised else ():
+                if traits != REMOTE:
+                    for text in raised:
+                        yield Unusual((program.before(node, f"if {atom}:", program.unit + text),), traits)
+
+
+def _raised(program: Program) -> list[str]:
+    """Statements that raise what is expected, or what the functions raise already."""
+    found: dict[str, None] = {}
+    for text in program.hints.expected:
+        told = RAISES.fullmatch(text)
+        if told and (told["kind"] in vars(builtins) or told["kind"] in program.names.fields):
+            message = f"({told['message']!r})" if told["message"] else ""
+            found[f"raise {told['kind']}{message}"] = None
+    for inner in program.every(cst.Raise):
+        if inner.exc is not None and len(text := program.of(inner)) < LONGEST_RAISE and "\n" not in text:
+            found[text] = None
+    return list(found)[:MOST_RESULTS]

@@ -72,10 +72,15 @@ def visit_statement(number: int) -> ast.stmt:
     return ast.Expr(_call(f"{VISIT}{number}"), **HERE)
 
 
-def compile_tree(tree: ast.AST, name: str) -> CodeType:
+Code = CodeType | str
+"""A program, compiled; or as text for an interpreter of another version."""
+
+
+def compile_tree(tree: ast.AST, name: str, elsewhere: bool = False) -> Code:
+    """`elsewhere`: for another version of Python, which compiles it again."""
     assert isinstance(tree, ast.Module)
     code: CodeType = compile(tree, name, "exec", dont_inherit=True)
-    return code
+    return ast.unparse(ast.fix_missing_locations(tree)) if elsewhere else code
 
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:

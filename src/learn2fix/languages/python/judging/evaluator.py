@@ -13,6 +13,7 @@ import ast
 import gc
 import math
 import operator
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,6 +41,7 @@ from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 from learn2fix.sandbox.imports import make_absolute, package_of
+from learn2fix.sandbox.interpreters import interpreter
 
 FACTOR, FLOOR = 5, 1_000
 """A candidate may take FACTOR times the original's steps and FLOOR more. Where the original does not end,
@@ -105,11 +107,14 @@ class PythonEvaluator:
         around: Surroundings = NO_SURROUNDINGS,
         known: PythonEvaluator | None = None,
         join: Callable[[ast.Module], None] | None = None,
+        python: str = sys.executable,
+        elsewhere: bool = False,
     ) -> None:
         """`share` off: every candidate is run on every input. `isolate`: each run in a process of its own.
 
         `feed`: what a process gets for an input. `known`: one for the same source, whose runs are known.
-        `join`: makes the imports of the source work, where relative ones made absolute will not do.
+        `join`: makes the imports of the source work, where relative ones made absolute will not do. `python`:
+        the interpreter that runs them, `elsewhere`: as one of another version.
         """
         self._feed = feed or self._as_written
         self.path, self.function = path.absolute(), function
@@ -118,7 +123,8 @@ class PythonEvaluator:
         self._sandbox, self._limits, self._clock = sandbox, limits or sandbox.limits, clock
         self._share = share
         self._same: Same = same or (same_value if function else operator.eq)
-        self._schema = Schema(self.source, path.name, join or partial(self._make_absolute, self.path))
+        join = join or partial(self._make_absolute, self.path)
+        self._schema = Schema(self.source, path.name, join, elsewhere or not interpreter(python).ours)
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
         self._programs = [
@@ -133,7 +139,9 @@ class PythonEvaluator:
         if known is not None:
             self._original |= known._original
             self._note(known._original.values())
-        self._worker = WorkerProcess(self.path, function, sandbox, self._limits, self._programs, around)
+        self._worker = WorkerProcess(
+            self.path, function, sandbox, self._limits, self._programs, around, python
+        )
 
     @staticmethod
     def _make_absolute(path: Path, tree: ast.Module) -> None:

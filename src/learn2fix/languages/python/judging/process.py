@@ -84,9 +84,10 @@ class WorkerProcess:
         limits: Limits,
         programs: Sequence[Program],
         around: Surroundings = NO_SURROUNDINGS,
+        python: str = sys.executable,
     ) -> None:
-        """`programs` may grow."""
-        self._around = around
+        """`programs` may grow. `python`: the interpreter that runs them."""
+        self._around, self._python = around, python
         self._path, self._function, self._sandbox, self._limits = path, function, sandbox, limits
         self._programs = programs
         self._link: Link | None = None
@@ -142,7 +143,7 @@ class WorkerProcess:
             return self._begin()
 
     def _begin(self) -> Link:
-        python = interpreter(sys.executable)
+        python = interpreter(self._python)
         needs = imports(self._path)
         self._folder = tempfile.TemporaryDirectory(prefix="learn2fix-")
         folder = Path(self._folder.name)

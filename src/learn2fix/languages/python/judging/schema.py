@@ -9,10 +9,15 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from types import CodeType
 
 from learn2fix.errors import BuildError
-from learn2fix.languages.python.judging.counting import compile_tree, counted, may_count, visit_statement
+from learn2fix.languages.python.judging.counting import (
+    Code,
+    compile_tree,
+    counted,
+    may_count,
+    visit_statement,
+)
 from learn2fix.languages.python.judging.differences import condition_around, differences
 from learn2fix.languages.python.judging.names import Facts, bound_in
 from learn2fix.languages.python.judging.trees import (
@@ -80,9 +85,15 @@ class Schema:
     """One source file, and how candidates change its tree."""
 
     def __init__(
-        self, source: bytes, name: str = "program.py", join: Callable[[ast.Module], None] = lambda tree: None
+        self,
+        source: bytes,
+        name: str = "program.py",
+        join: Callable[[ast.Module], None] = lambda tree: None,
+        elsewhere: bool = False,
     ) -> None:
-        """`join`: makes the imports of a tree work in a module that is in no package, in place."""
+        """`join`: makes the imports of a tree work in a module that is in no package, in place. `elsewhere`:
+        another version of Python runs it."""
+        self.elsewhere = elsewhere
         self.source = source
         self.name = name
         self._join = join
@@ -307,19 +318,19 @@ class Schema:
 
     # -- programs -------------------------------------------------------------------------------------------
 
-    def alone(self, candidate: Candidate) -> tuple[CodeType, ast.Module] | None:
+    def alone(self, candidate: Candidate) -> tuple[Code, ast.Module] | None:
         """The patched file; None when it does not compile."""
         try:
             tree = self._parsed(candidate.apply(self.source))
-            return compile_tree(counted(tree), self.name), tree
+            return compile_tree(counted(tree), self.name, self.elsewhere), tree
         except (BuildError, SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
-    def counted(self) -> CodeType:
+    def counted(self) -> Code:
         """The original, counting its steps."""
-        return compile_tree(counted(self._parsed(self.source)), self.name)
+        return compile_tree(counted(self._parsed(self.source)), self.name, self.elsewhere)
 
-    def visited(self) -> CodeType:
+    def visited(self) -> Code:
         """The original, counting its steps and how often each statement is executed."""
         tree = self._parsed(self.source)
         numbers = {id(node): number for number, node in enumerate(statements(tree))}
@@ -337,4 +348,4 @@ class Schema:
                 block = getattr(node, name, None)
                 if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
                     setattr(node, name, mark(block))
-        return compile_tree(counted(tree), self.name)
+        return compile_tree(counted(tree), self.name, self.elsewhere)

@@ -12,9 +12,15 @@ import ast
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType
 
-from learn2fix.languages.python.judging.counting import HERE, compile_tree, counted, counting, is_counted
+from learn2fix.languages.python.judging.counting import (
+    HERE,
+    Code,
+    compile_tree,
+    counted,
+    counting,
+    is_counted,
+)
 from learn2fix.languages.python.judging.schema import Change, Role, Schema
 
 SWITCH = "_l2f_"
@@ -24,9 +30,9 @@ MOST_IN_ONE = 3000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Something to execute: a code object, and how many switches and counted statements it has."""
+    """Something to execute: its code, and how many switches and counted statements it has."""
 
-    code: CodeType
+    code: Code
     switches: int = 0
     visits: int = 0
 
@@ -68,7 +74,7 @@ class Sites:
 
     def program(self) -> Program:
         tree = _Weaver(self).woven(self.schema.tree)
-        return Program(compile_tree(tree, self.schema.name), len(self.alternatives))
+        return Program(compile_tree(tree, self.schema.name, self.schema.elsewhere), len(self.alternatives))
 
 
 class _Weaver:

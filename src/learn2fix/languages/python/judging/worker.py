@@ -225,11 +225,11 @@ class Runner:
         self.input_file = ""
         self.most_digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
 
-    def load(self, number: int, code: CodeType, switches: int, visits: int) -> None:
-        template: dict[str, Any] = {f"_l2f_{switch}": 0 for switch in range(switches)}
-        template["__file__"] = self.name
+    def load(self, number: int, code: CodeType | str, switches: int, visits: int) -> None:
+        template: dict[str, Any] = {"__file__": self.name, **{f"_l2f_{n}": 0 for n in range(switches)}}
         template["_l2f_multiply"], template["_l2f_power"] = self.sizes.multiply, self.sizes.power
         template["_l2f_shift"], template["_l2f_weigh"] = self.sizes.shift, self.sizes.weigh
+        code = compile(code, self.name, "exec", dont_inherit=True) if isinstance(code, str) else code
         self.codes[number] = (code, template, visits)
 
     def run(self, job: Job, real: bool = False) -> tuple[int, bytes, int]:
