@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test fuzz bench lint system docs screenshots record tables clean
+.PHONY: help install demo test fuzz bench seeded lint system docs screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -37,6 +37,10 @@ fuzz: install    ## property tests on fresh examples, for SECONDS=600
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks
+
+BUGS ?= 200
+seeded: install  ## bugs of our own in the zoo's correct programs: right, wrong, undecided (BUGS=200)
+	$(BIN)/learn2fix bench seeded tests/zoo --sample $(BUGS) --out seeded.csv
 
 record: install  ## write golden transcripts and the README's demo anew, to be read as a diff
 	LEARN2FIX_RECORD=1 $(BIN)/pytest tests/test_transcripts.py

@@ -171,7 +171,12 @@ class Inputs:
     @property
     def unreached(self) -> float:
         """Share of the program's lines that no input compared on has executed; 0 while nothing is known."""
-        return 1 - len(self._reached) / len(self._lines) if self._lines else 0.0
+        return self.unreached_but(frozenset())
+
+    def unreached_but(self, reached: frozenset[int]) -> float:
+        """The same, where these lines are reached as well."""
+        left = self._lines - self._reached - reached
+        return len(left) / len(self._lines) if self._lines else 0.0
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""

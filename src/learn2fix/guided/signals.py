@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from learn2fix.guided.hypotheses import Hypotheses
-from learn2fix.guided.silenced import silenced
+from learn2fix.guided.silenced import executed_lines
 from learn2fix.guided.state import State
 from learn2fix.model import Verdict
 from learn2fix.oracles.patch_committee import Behaviour
@@ -46,7 +46,8 @@ class Signals:
     switched_off: int
     """Whether lines are no longer executed on any input."""
     unexecuted: float
-    """Share of the lines that no generated input executes; 0 for a function, which has a part of its file."""
+    """Share of the lines that no generated input executes, with the patch or without; 0 for a function, which
+    has a part of its file."""
     structured: int
     """Whether inputs are more than numbers."""
 
@@ -67,7 +68,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
     }
     inputs = [label.observation.input for label in state.labels]
     inputs += [each.input for each in state.pool[:COMPARED]]
-    off = silenced(
+    executed = executed_lines(
         hypotheses.repairable,
         hypotheses.evaluator,
         hypotheses.space.candidates[best],
@@ -88,8 +89,10 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         fixes=math.log(len(behaviour.members)),
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
-        switched_off=bool(off),
+        switched_off=bool(executed.silenced),
         # What else stands in the file of a function says nothing.
-        unexecuted=0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached,
+        unexecuted=(
+            0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached_but(executed.reached)
+        ),
         structured=not state.domain.numeric,
     )

@@ -31,6 +31,7 @@ from learn2fix.languages.c.harness import (
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
+from learn2fix.languages.c.mistakes import mistakes_in
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.undefined import Undefined
@@ -281,6 +282,9 @@ class CSubject:
         if self._undefined is None:
             self._undefined = Undefined(self)
         return self._undefined.complains(inputs)
+
+    def mistakes(self) -> Iterator[Candidate]:
+        return mistakes_in(self.text, self.function)
 
     def close(self) -> None:
         if self._undefined is not None:
