@@ -135,7 +135,8 @@ asking_options = together(
     click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
                  "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
-                 help="Answers are wrong with this probability: weigh them."),
+                 help="Answers are wrong with this probability: ask sooner for one again that does not "
+                 "fit the others.  [default: 0.03, and no answer is ever set aside]"),
 )  # fmt: skip
 
 confident_option = click.option(

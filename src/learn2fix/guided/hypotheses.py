@@ -44,7 +44,6 @@ class Hypotheses:
             clock=problem.clock,
             deadline=problem.deadline,
             normal=repairable.normal,
-            noise=problem.options.noise,
             emit=problem.emit,
         )
         inputs = Inputs(problem, repairable, evaluator, rng, small, tuning.tried)
@@ -68,6 +67,7 @@ class Hypotheses:
         asked: Sequence[Label] = (),
         expectations: Sequence[Expectation | None] = (),
         undefined: frozenset[str] = frozenset(),
+        again: int = 0,
     ) -> State:
         expected = (requirement.expected for requirement in self.space.requirements)
         return State(
@@ -83,6 +83,7 @@ class Hypotheses:
             raising=any(each is not None and each.ending is Ending.RAISED for each in expected),
             deferred=self.inputs.small is not None,
             undefined=undefined,
+            again=again,
             usual=self.inputs.usual,
             fits=self.inputs.fits,
             normal=self.repairable.normal,

@@ -46,6 +46,8 @@ class State:
     survivors: int = 0
     expectations: tuple[Expectation | None, ...] = ()
     """For each label that was asked for; None where the committee expected nothing."""
+    again: int = 0
+    """Number of answers that were asked for a second time."""
     outputs: bool = True
     """Whether the person says what should be printed, not only that something is wrong."""
     raising: bool = False
