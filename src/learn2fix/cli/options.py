@@ -117,6 +117,9 @@ program_options = together(
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
                  "several times."),
+    click.option("--where", multiple=True, metavar="CONDITION",
+                 help="Only inputs that meet it make sense, as in \"1 <= n and len(a) == n\" "
+                 "(docs/inputs.md). May be given several times."),
     click.option("--require-isolation", is_flag=True,
                  help="Refuse unless every attack that doctor tries was stopped."),
 )  # fmt: skip

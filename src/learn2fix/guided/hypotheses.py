@@ -85,6 +85,7 @@ class Hypotheses:
             undefined=undefined,
             again=again,
             usual=self.inputs.usual,
+            allowed=self.inputs.allowed,
             fits=self.inputs.fits,
             normal=self.repairable.normal,
         )

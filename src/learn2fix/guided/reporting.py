@@ -81,6 +81,7 @@ class Reporter:
                 self._watch["repair"],
             ),
             shows=said.sentence,
+            where=hypotheses.inputs.where,
             doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
         )

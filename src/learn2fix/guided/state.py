@@ -58,6 +58,8 @@ class State:
     """Inputs on which the program does what its language leaves undefined."""
     usual: Callable[[Input], bool] = lambda given: True
     """Whether an input is of the sign and magnitude of those that are known."""
+    allowed: Callable[[Input], bool] = lambda given: True
+    """Whether an input meets what is learned of those that make sense."""
     fits: Callable[[Input], bool] = lambda given: True
     """Whether the program can read the numbers of an input."""
     normal: Callable[[Response], Response] = _unchanged

@@ -264,6 +264,11 @@ def _prove(
                 raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
+    if options.where:
+        domain = domain.with_where(options.where)
+        for given in inputs:
+            if not domain.inside(given.values):
+                raise UsageError(f"the failing input {given.text!r} is outside of --where", "widen it")
     known = _known(subject, inputs, tests, options)
     domain = domain.with_output(known[0].observation.outcome)
     if not domain.numeric:
