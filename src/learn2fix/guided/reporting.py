@@ -265,6 +265,12 @@ def _against(known: Signals) -> tuple[str, ...]:
     found = []
     if known.switched_off:
         found.append("switches code off: lines that were executed are executed on no generated input")
+    if known.removes_block:
+        found.append("takes a loop or a block out")
+    if known.own_numbers:
+        found.append("compares with a number of the failing input that the program did not have")
+    if known.expected_text:
+        found.append("writes what was expected of the failing input as a text of its own")
     if known.unexecuted >= WORTH_SAYING:
         found.append(f"{known.unexecuted:.0%} of the program's lines are executed on no generated input")
     return tuple(found)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from learn2fix.guided.far_fetched import expected_text, own_numbers, removes_block
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.silenced import executed_lines
 from learn2fix.guided.state import State
@@ -50,6 +51,12 @@ class Signals:
     has a part of its file."""
     structured: int
     """Whether inputs are more than numbers."""
+    removes_block: int = 0
+    """Whether the patch takes a loop or a block out."""
+    own_numbers: int = 0
+    """Whether it brings in a number of the failing input that the program does not have."""
+    expected_text: int = 0
+    """Whether it writes what was expected of the failing input as a text."""
 
     def named(self) -> Mapping[str, float]:
         return {name: float(value) for name, value in asdict(self).items()}
@@ -76,6 +83,8 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         hypotheses.problem.clock,
     )
     foreseen = sum(each.right for each in known)
+    patch, source = hypotheses.space.candidates[best], hypotheses.repairable.text
+    failing = [label for label in state.known if label.answer.verdict is Verdict.BUG]
     return Signals(
         weight=behaviour.weight,
         majority=min(1.0, 2 * behaviour.weight),
@@ -95,4 +104,9 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
             0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached_but(executed.reached)
         ),
         structured=not state.domain.numeric,
+        removes_block=removes_block(source, patch),
+        own_numbers=own_numbers(source, patch, [label.observation.input for label in failing]),
+        expected_text=expected_text(
+            source, patch, [label.answer.expected for label in state.labels if label.answer.expected]
+        ),
     )

@@ -68,6 +68,7 @@ class Guided:
         self._undefined: set[str] = set()
         self._compared_far: set[frozenset[int]] = set()
         self._far_asked = False
+        self._odd_asked = False
         slow = hypotheses.inputs.small is not None
         self._deferred = problem.requirements if slow else []
         """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
@@ -322,8 +323,21 @@ class Guided:
             far = self._far_telling(state)
         chosen = confirming.confirmation(state, self._tuning, far)
         if isinstance(chosen, Stop) and not self._reporter.confident(state):
-            return confirming.confirmation(state, self._tuning, far, doubtful=True)
-        return chosen
+            chosen = confirming.confirmation(state, self._tuning, far, doubtful=True)
+        odd = self._odd(state) if isinstance(chosen, Stop) else None
+        return chosen if odd is None else Ask(odd, "every likely fix ends so here; is that right?")
+
+    def _odd(self, state: State) -> Observation | None:
+        """An input on which what all fixes do looks wrong by itself, if none was asked about already."""
+        if self._odd_asked:
+            return None
+        for each in confirming.looks_wrong(state)[: self._tuning.checks]:
+            observation = self._hypotheses.inputs.certain(each)
+            ended = observation.outcome.ending is not Ending.TIMEOUT
+            if observation == each and not (ended and self._hypotheses.repairable.undefined([each.input])[0]):
+                self._odd_asked = True
+                return each
+        return None
 
     def _far_telling(self, state: State) -> list[Prospect]:
         """Inputs of another magnitude where the fix changes what is printed, if none was asked already."""
