@@ -34,6 +34,8 @@ LOOP = SOURCE[SOURCE.index(b"    for") : SOURCE.index(b'    return "yes"')]
         (patch(LOOP, b""), True, False, False),
         (patch(LOOP, b"    if year % 4:\n        return 'no'\n"), False, False, False),
         (patch(b"year % part", b"year % part or year == 2100"), False, True, False),
+        (patch(b"year % part", b"year % part or year > 2099"), False, True, False),
+        (patch(b"year % part", b"year % part or year > 1999"), False, False, False),
         (patch(b"year % part", b"year % part or year == 100"), False, False, False),
         (patch(b"year % part", b"year % part or year == 1"), False, False, False),
         (patch(b'"yes"', b'"maybe"'), False, False, True),

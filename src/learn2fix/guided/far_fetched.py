@@ -34,9 +34,10 @@ def _lines(text: bytes) -> int:
 
 
 def own_numbers(source: bytes, candidate: Candidate, failing: Sequence[Input]) -> bool:
-    """Whether it brings in a number of a failing input that the program does not have."""
+    """Whether it brings in a number of a failing input, or one beside it, that the program does not have."""
     there = set(_numbers(source))
-    given = {abs(value) for each in failing for value in numbers_in(each.values)}
+    values = {abs(value) for each in failing for value in numbers_in(each.values)}
+    given = {value + step for value in values for step in (-1, 0, 1)}
     new = {number for edit in candidate.edits for number in _numbers(edit.text)}
     return any(number > SMALL and number not in there and number in given for number in new)
 

@@ -191,6 +191,7 @@ class Guided:
         doubting, self._doubting = self._doubting, False
         if not doubting or len(self._certain) >= slips.MOST_AGAIN:
             return None
+        self._look_for_bolder()
         found = self._suspect()
         if found is None:
             return None
@@ -226,10 +227,7 @@ class Guided:
     def _separating(self) -> Ask | Stop | None:
         """None when no input generated so far separates the survivors."""
         hypotheses, tuning = self._hypotheses, self._tuning
-        for _ in range(tuning.patience):
-            # Bolder edits only when the simpler ones have all been refuted.
-            if hypotheses.space.survivors or not self._search.round(tuning.further):
-                break
+        self._look_for_bolder()
         if self._deferred and len(hypotheses.space.survivors) <= self._few:
             self._require_deferred()
             return self._separating()
@@ -256,6 +254,12 @@ class Guided:
                 self._require_deferred()
                 return self._separating()
             size = min(2 * size, tuning.largest_pool)
+
+    def _look_for_bolder(self) -> None:
+        """Bolder edits only when the simpler ones have all been refuted."""
+        for _ in range(self._tuning.patience):
+            if self._hypotheses.space.survivors or not self._search.round(self._tuning.further):
+                break
 
     def _best(self) -> Chosen | None:
         """The best question about an input on which the program keeps the rules of its language."""
