@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 from learn2fix.domain.ranges import numbers_in
 from learn2fix.model import Candidate, Input
@@ -36,7 +37,7 @@ def _lines(text: bytes) -> int:
 def own_numbers(source: bytes, candidate: Candidate, failing: Sequence[Input]) -> bool:
     """Whether it brings in a number of a failing input, or one beside it, that the program does not have."""
     there = set(_numbers(source))
-    values = {abs(value) for each in failing for value in numbers_in(each.values)}
+    values: set[Any] = {abs(value) for each in failing for value in numbers_in(each.values)}
     given = {value + step for value in values for step in (-1, 0, 1)}
     new = {number for edit in candidate.edits for number in _numbers(edit.text)}
     return any(number > SMALL and number not in there and number in given for number in new)
