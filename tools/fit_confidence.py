@@ -126,7 +126,7 @@ def plot(models: Mapping[str, Model], cases: Sequence[Case], path: Path) -> None
         xlim=(0, 1),
         ylim=(0, 1.02),
     )
-    axes.legend(loc="upper left", fontsize="small")
+    axes.legend(loc="lower right", fontsize="small")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 
