@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test fuzz soak bench lint system docs screenshots record tables clean
+.PHONY: help install demo test fuzz soak bench seeded calibration lint system docs screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -42,8 +42,16 @@ soak: install    ## hostile programs for two hours, killed and resumed: make soa
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks
 
+BUGS ?= 200
+seeded: install  ## bugs of our own in the zoo's correct programs: right, wrong, undecided (BUGS=200)
+	$(BIN)/learn2fix bench seeded tests/zoo --sample $(BUGS) --out seeded.csv
+
 record: install  ## write golden transcripts and the README's demo anew, to be read as a diff
 	LEARN2FIX_RECORD=1 $(BIN)/pytest tests/test_transcripts.py
+
+calibration: install  ## refit confidence on one half of the committed rows, check on the other, draw it
+	$(BIN)/python tools/fit_confidence.py results/kinds.csv results/seeded.csv \
+		--before results/confidence-before.toml --plot results/calibration.svg
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents
 	$(BIN)/python tools/readme_tables.py

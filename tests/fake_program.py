@@ -176,6 +176,9 @@ class FakeProgram:
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
+    def mistakes(self) -> Iterator[Candidate]:
+        return iter(())
+
     def close(self) -> None:
         pass
 

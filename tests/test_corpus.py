@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.fuzzing import EXTENDED, Corpus, Fuzzer, executed, infer
-from learn2fix.guided.silenced import moved_lines, silenced
+from learn2fix.guided.silenced import executed_lines, moved_lines
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.model import Candidate, Edit, Ending, Input, Response
 from learn2fix.sandbox import Sandbox
@@ -103,8 +103,8 @@ int main(void) {
         try:
             domain = program.domain(["3"])
             inputs = [domain.parse("3"), domain.parse("1")]
-            assert silenced(program, evaluator, off, inputs, time.monotonic) == {6}
-            assert not silenced(program, evaluator, wider, inputs, time.monotonic)
+            assert executed_lines(program, evaluator, off, inputs, time.monotonic).silenced == {6}
+            assert not executed_lines(program, evaluator, wider, inputs, time.monotonic).silenced
         finally:
             evaluator.close()
             program.close()

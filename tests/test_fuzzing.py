@@ -15,7 +15,7 @@ from tests.line_domain import KINDS, Line
 from learn2fix.domain import Range, call_domain, parse_ranges
 from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, infer
 from learn2fix.fuzzing.light import Hangs, Light, at_least
-from learn2fix.fuzzing.mutations import decimals, mutate
+from learn2fix.fuzzing.mutations import decimals, mutate, round_unit
 from learn2fix.fuzzing.shrinking import size, smaller
 from learn2fix.model import Input, Kind
 
@@ -297,3 +297,12 @@ def test_inputs_of_functions_stay_in_their_ranges(xs: list[int], n: int, seed: i
     assert made
     for new in made:
         assert all(1 <= number <= 9 for number in [*new.values[0], new.values[1]])
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 2**32))
+def test_round_numbers_have_round_neighbours(value: int, seed: int) -> None:
+    unit = round_unit(value)
+    assert unit == 0 or (value % unit == 0 and value % (10 * unit) != 0 and unit >= 100)
+    assert bool(unit) is (value != 0 and value % 100 == 0)
+    made = {mutate(value, Operator.INTERESTING, (), random.Random(seed + i)) for i in range(40)}
+    assert any(each % unit == 0 and abs(each - value) <= 10 * unit for each in made) if unit else made

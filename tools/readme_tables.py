@@ -17,9 +17,11 @@ from typing import cast
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from learn2fix.experiments.calibration import calibration_error  # noqa: E402
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
 from learn2fix.experiments.repairing import RepairRow  # noqa: E402
-from learn2fix.experiments.rows import KindRow, Row, read_rows  # noqa: E402
+from learn2fix.experiments.rows import KindRow, Row, SeededRow, read_rows  # noqa: E402
+from learn2fix.experiments.seeded import UNSEEDED  # noqa: E402
 
 DOCUMENTS = ("README.md", "results/README.md")
 
@@ -55,7 +57,24 @@ def kind(value: Callable[[KindRow], object]) -> Cell:
     return of_all(lambda row: value(cast(KindRow, row)))
 
 
+def seeded(value: Callable[[SeededRow], object]) -> Cell:
+    return lambda rows: str(sum(bool(value(cast(SeededRow, row))) for row in rows))
+
+
+def claimed(rows: Sequence[Row]) -> str:
+    offered = [row for row in cast(Sequence[SeededRow], rows) if row.signals]
+    error = calibration_error([row.confidence for row in offered], [bool(row.right) for row in offered])
+    return figure(error or 0.0)
+
+
 COLUMNS: dict[str, Cell] = {
+    "seeded bugs": lambda rows: str(len(rows)),
+    "called the repair": seeded(lambda row: row.repaired),
+    "rightly": seeded(lambda row: row.repaired and row.right),
+    "undecided": seeded(lambda row: row.status == "undecided"),
+    "with the right one first": seeded(lambda row: row.status == "undecided" and row.right),
+    "no patch": seeded(lambda row: row.status in ("no_patch", "stopped")),
+    "calibration error": claimed,
     "accuracy": mean("accuracy"),
     "failing-recall": mean("failing_recall"),
     "balanced accuracy": mean("balanced"),
@@ -101,8 +120,9 @@ def accuracy_and_recall(rows: Sequence[Row], labels: int) -> str:
 
 
 def rows_of(name: str, labels: int | None = None) -> list[Row]:
-    row_type = RepairRow if name.startswith("repair") else KindRow if name.startswith("kinds") else Row
-    found = read_rows(ROOT / "results" / name, row_type)
+    kinds = {"repair": RepairRow, "kinds": KindRow, "seeded": SeededRow}
+    row_type = next((each for start, each in kinds.items() if name.startswith(start)), Row)
+    found = [row for row in read_rows(ROOT / "results" / name, row_type) if row.status != UNSEEDED]
     return [row for row in found if labels is None or row.labels == labels]
 
 
@@ -122,6 +142,10 @@ def experiments() -> dict[tuple[str, ...], list[Row]]:
     found["every kind",] = kinds
     for row in kinds:
         found.setdefault((cast(KindRow, row).kind,), []).append(row)
+    bugs = rows_of("seeded.csv")
+    found["seeded, both languages",] = bugs
+    for language in ("c", "python"):
+        found[f"seeded, {language}",] = [row for row in bugs if cast(KindRow, row).kind == language]
     zoo = rows_of("python-zoo.csv")
     found["all",] = zoo
     for row in zoo:

@@ -252,6 +252,8 @@ class Question:
     """Whether the person brought this input: it fails, and the question is only what is right."""
     why: str = ""
     """Why this input is worth asking about, in a sentence."""
+    again: Answer | None = None
+    """What was said of this input before, which does not fit the other answers; None: not asked yet."""
 
 
 @dataclass(frozen=True, slots=True)

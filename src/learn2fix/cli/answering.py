@@ -14,7 +14,7 @@ from learn2fix.cli.options import complete_session, json_option, session_argumen
 from learn2fix.errors import Interrupted, UsageError
 from learn2fix.model import Question, Reply
 from learn2fix.people import Context, Feedback
-from learn2fix.people.phrasing import WORDS, answers, choices, question_lines, reply_of, sentence
+from learn2fix.people.phrasing import WORDS, answers, choices, question_lines, reply_of, said, sentence
 from learn2fix.store import Saved, Store
 
 anyway_option = click.option("--anyway", is_flag=True, help="Go on although the source has changed since.")
@@ -184,6 +184,7 @@ def question_document(saved: Saved, question: Question) -> Mapping[str, Any]:
         "output": str(observation.outcome.response),
         "asks": sentence(question, context_of(saved)),
         "reported": question.reported,
+        "again": None if question.again is None else said(question.again),
         "choices": [str(choice) for choice in question.choices],
         "why": question.why,
         "commands": [command for command, _ in commands(saved, question)],

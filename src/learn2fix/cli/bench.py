@@ -6,6 +6,7 @@ import click
 
 from learn2fix.cli.experiments import codeflaws, folder_
 from learn2fix.cli.measures import reach_, repair_
+from learn2fix.cli.seeded import seeded
 
 
 @click.group(short_help="Run the experiments of the paper on many programs.")
@@ -16,5 +17,5 @@ def bench() -> None:
     """
 
 
-for command in (codeflaws, folder_, repair_, reach_):
+for command in (codeflaws, folder_, repair_, reach_, seeded):
     bench.add_command(command)

@@ -32,6 +32,8 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
             bound = "a guess that so few answers cannot prove"
         estimate = percent(risk["estimate"])
         yield f"Chance that a prediction is wrong on inputs like those generated: {estimate}, {bound}"
+    if where := document.get("where"):
+        yield f"Asked only where: {visible(where)}"
     patches = document.get("patches") or []
     for patch in patches[:MAX_PATCHES]:
         yield ""

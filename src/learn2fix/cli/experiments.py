@@ -284,9 +284,9 @@ def report(results: tuple[Path, ...], published: Path | None, classes: Path | No
     """
     from learn2fix.experiments.measures import read_classes, read_published
     from learn2fix.experiments.report import make_report
-    from learn2fix.experiments.rows import KindRow, Row, read_rows
+    from learn2fix.experiments.rows import KindRow, Row, SeededRow, read_rows
 
-    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow)}
+    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow, SeededRow)}
     made = make_report(
         list(rows.values()),
         read_published(published) if published else (),

@@ -134,6 +134,9 @@ program_options = together(
                  help="Numbers outside make no sense; of a list or dict, all the numbers in it. Without "
                  "NAME, of every input; an end left out is open; len(a)=1..8 limits a length. May be given "
                  "several times."),
+    click.option("--where", multiple=True, metavar="CONDITION",
+                 help="Only inputs that meet it make sense, as in \"1 <= n and len(a) == n\" "
+                 "(docs/inputs.md). May be given several times."),
     click.option("--require-isolation", is_flag=True,
                  help="Refuse unless every attack that doctor tries was stopped."),
 )  # fmt: skip
@@ -152,7 +155,8 @@ asking_options = together(
     click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "
                  "the paper, or also by copies and values at which programs change.  [default: by strategy]"),
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
-                 help="Answers are wrong with this probability: weigh them."),
+                 help="Answers are wrong with this probability: ask sooner for one again that does not "
+                 "fit the others.  [default: 0.03, and no answer is ever set aside]"),
 )  # fmt: skip
 
 confident_option = click.option(

@@ -26,7 +26,13 @@ def converse(
             reason = chosen.reason
             break
         question = Question(
-            asked + 1, labels - asked - 1, chosen.observation, chosen.choices, chosen.reported, chosen.why
+            asked + 1,
+            labels - asked - 1,
+            chosen.observation,
+            chosen.choices,
+            chosen.reported,
+            chosen.why,
+            chosen.again,
         )
         emit(events.Asked(question))
         reply = yield question

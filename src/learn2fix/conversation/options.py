@@ -38,6 +38,8 @@ class Options:
     tolerance: float | None = None
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    """Conditions that every input meets which makes sense."""
     form: str | None = None
     """How the input is laid out; None: found from how the program reads. `NAME: …` where it is a file."""
     files: tuple[tuple[str, str], ...] = ()

@@ -21,6 +21,8 @@ class Ask:
     """Responses that may be right here; empty: none known."""
     reported: bool = False
     """Whether this is a failing input that the person brought: ask what is right, not whether it fails."""
+    again: Answer | None = None
+    """What the person said of it before, which does not fit the other answers; None: not asked yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ DOCUMENT = {
     "with how often that is wrong; smtlib: all of the condition; risk: estimate, upper95, method",
     "patches": "id, rank, diff, description, confidence, evidence; the likeliest first",
     "signals": "what the confidence of the first patch was weighed from",
+    "where": "what every input asked about meets, by --where and as learned from those that make no sense",
     "doubts": "other patches that agree with every answer, and where they differ",
     "reason": "why no further question was asked",
     "effort": "inputs generated, executions, candidates, seconds",
@@ -61,6 +62,8 @@ class Findings:
     """When the bug shows, in a sentence: the condition and how often it is wrong, or examples."""
     doubts: tuple[str, ...] = ()
     """What is left in doubt: other patches that agree with every answer, and where they differ."""
+    where: str = ""
+    """What every input meets that is asked about; empty: anything goes."""
     generated: tuple[Observation, ...] = ()
     """Every test generated on the way, in order."""
 
@@ -115,6 +118,7 @@ class Result(Findings):
                 for rank, patch in enumerate(self.patches, 1)
             ],
             "signals": {name: round(value, 4) for name, value in self.signals.items()},
+            "where": self.where,
             "doubts": list(self.doubts),
             "reason": self.reason,
             "effort": {

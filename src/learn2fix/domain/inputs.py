@@ -15,6 +15,7 @@ from learn2fix.domain.numbers import format_number, parse_number
 from learn2fix.domain.outputs import output_values, output_variables
 from learn2fix.domain.ranges import ANYTHING, Range
 from learn2fix.domain.shapes import Shape, both, seen
+from learn2fix.domain.where import Where, parse_where
 from learn2fix.errors import UsageError
 from learn2fix.model import Input, Kind, Observation, Outcome, Point, Scalar, Variable
 
@@ -73,6 +74,8 @@ class Domain:
     """Of lists and texts, as far as the user limits them."""
     form: FoundForm | None = None
     """Of text that a program reads."""
+    where: tuple[Where, ...] = ()
+    """What the user says of inputs that make sense."""
 
     @property
     def seen_variables(self) -> tuple[Variable, ...]:
@@ -97,8 +100,10 @@ class Domain:
     def inside(self, values: Sequence[Any]) -> bool:
         """Whether each number, also in lists and the like, and each length lies in the range known for it."""
         lengths = [pair for pair in zip(self.lengths, values, strict=False) if pair[0] != ANYTHING]
-        return all(within.covers(value) for within, value in zip(self.ranges, values, strict=False)) and all(
-            within.holds(len(value)) for within, value in lengths
+        return (
+            all(within.covers(value) for within, value in zip(self.ranges, values, strict=False))
+            and all(within.holds(len(value)) for within, value in lengths)
+            and all(each.holds(values) for each in self.where)
         )
 
     def point(self, observation: Observation) -> Point:
@@ -117,6 +122,10 @@ class Domain:
 
     def with_ranges(self, ranges: tuple[Range, ...], lengths: tuple[Range, ...] = ()) -> Domain:
         return replace(self, ranges=ranges, lengths=lengths)
+
+    def with_where(self, texts: Sequence[str]) -> Domain:
+        names = [variable.name for variable in self.variables]
+        return replace(self, where=tuple(parse_where(text, names) for text in texts))
 
 
 def spans(domain: Domain, text: str) -> list[Span]:

@@ -8,6 +8,7 @@ Each subject is a folder with a `subject.toml`:
     function = "classify"          # optional: call this function instead of main
     build = "gcc {source} -o {output} -lm"      # optional, as is cflags = "-O1"
     files = ["helper.h"]           # optional: what both programs need beside them
+    passing = ["3 4 5"]            # optional: further inputs that make sense
     arguments = ["-n", "{a}"]      # optional: words of the command line, with places for values of the input
     input_file = "data.txt"        # optional: the file that the program opens to read its input
 
@@ -35,7 +36,7 @@ from learn2fix.experiments.subjects import (
 
 DESCRIPTION = "subject.toml"
 TEXTS = frozenset({"buggy", "golden", "function", "build", "cflags", "about", "expected", "input_file"})
-LISTS = frozenset({"failing", "files", "arguments"})
+LISTS = frozenset({"failing", "passing", "files", "arguments"})
 
 
 def find_folders(root: Path, wanted: Sequence[str] | None = None) -> list[Path]:
@@ -70,6 +71,7 @@ def read_folder(folder: Path) -> FolderSubject:
         function=described.get("function"),
         build=described.get("build"),
         cflags=described.get("cflags"),
+        passing=tuple(described.get("passing", ())),
         arguments=tuple(described.get("arguments", ())),
         input_file=described.get("input_file", ""),
         extra=tuple(Source(path.relative_to(folder).as_posix(), read_file(path)) for path in files),

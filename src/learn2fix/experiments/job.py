@@ -30,7 +30,7 @@ from learn2fix.experiments.programs import (
     parsed,
     placed,
 )
-from learn2fix.experiments.rows import KindRow, Row
+from learn2fix.experiments.rows import KindRow, Row, SeededRow
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
 from learn2fix.languages.protocol import Subject
@@ -246,6 +246,8 @@ class Measuring:
                 confidence=result.patches[0].confidence,
                 signals=json.dumps({name: round(value, 4) for name, value in result.signals.items()}),
             )
+        if isinstance(row, SeededRow):
+            row = replace(row, patch=result.patches[0].candidate.kind)
         return row
 
     def _count_same(self, wanted: Sequence[Response | None], found: Sequence[Response]) -> int:

@@ -84,7 +84,12 @@ class GoldenProgram:
             other = replace(subject, cflags=f"{cflags} {FRESH_MEMORY}{fill}")
             refilled = stack.enter_context(closing(open_source(other, subject.golden, folder, sandbox)))
             golden = cls(program, refilled)
-            golden.accept([Input(test.input) for test in subject.training])
+            texts = [test.input for test in subject.training]
+            if subject.function or subject.arguments:
+                domain = program.domain(texts[:1] or subject.failing[:1])
+                golden.accept([parsed(domain, text) for text in texts])
+            else:
+                golden.accept([Input(text) for text in texts])
             stack.pop_all()
             return golden
 

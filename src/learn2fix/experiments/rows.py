@@ -102,6 +102,24 @@ class KindRow(Row):
     """What it was weighed from, as JSON."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeededRow(KindRow):
+    """Of a bug that was seeded into a correct program, which is the golden one; `kind` is its language."""
+
+    mistake: str = ""
+    """What kind of bug it is."""
+    line: int = 0
+    """Where it was seeded."""
+    wrong_inputs: int = 0
+    """Inputs tried on which the program with the bug is wrong …"""
+    tried_inputs: int = 0
+    """… of so many."""
+    right: int = 0
+    """The first patch prints what the golden program prints, on every held-out and every fresh input."""
+    patch: str = ""
+    """The kind of the first patch."""
+
+
 COLUMNS: tuple[str, ...] = Row.columns()
 _TYPES = {"int": int, "float": float, "str": str}
 

@@ -48,6 +48,8 @@ class FolderSubject:
     """Words of the command line, with {places} for values of the input."""
     input_file: str = ""
     """The file that the program opens to read its input; empty for standard input."""
+    passing: tuple[str, ...] = ()
+    """Further inputs that make sense, on which the buggy program is right."""
     kind: str = ""
     """What its inputs look like, where subjects of every kind take part."""
 

@@ -58,6 +58,8 @@ NEAR = 0.4
 """Chance that a new item of a list is equal to another item, or next to it."""
 COLUMNS = 0.2
 """Chance that a table changes by a column."""
+ROUND = 0.7
+"""Chance that another round number is interesting where there is one."""
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789 _-.,"
 
 
@@ -116,12 +118,26 @@ def _number(value: int | Fraction, operator: Operator, rng: random.Random) -> in
         case Operator.MAGNITUDE:
             return random_of_magnitude(value, rng)
         case Operator.INTERESTING:
+            unit = round_unit(value)
+            if unit and rng.random() < ROUND:
+                # 1900 may fail because it is a century: other centuries tell.
+                return value + unit * rng.choice((-10, -5, -3, -2, -1, 1, 2, 3, 5, 10))
             return rng.choice(INTERESTING_VALUES)
         case _:
             if isinstance(value, int):
                 return rng.randint(-SMALL_LIMIT, SMALL_LIMIT)
             places = decimals(value)
             return Fraction(rng.randint(-SMALL_LIMIT * 10**places, SMALL_LIMIT * 10**places), 10**places)
+
+
+def round_unit(value: int | Fraction) -> int:
+    """The largest power of ten, from a hundred on, that the value is a multiple of; 0 where there is none."""
+    if value == 0 or value % 100:
+        return 0
+    unit = 100
+    while value % (10 * unit) == 0:
+        unit *= 10
+    return unit
 
 
 def decimals(value: Fraction, most: int = 6) -> int:

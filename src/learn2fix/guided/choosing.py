@@ -79,6 +79,8 @@ def _plainly(response: Response) -> tuple[bool, bool, float, Response]:
 def sense(state: State, observation: Observation) -> float:
     """The chance that an input makes sense, guessed from what is known of the others."""
     outcome, given = observation.outcome, observation.input
+    if not state.allowed(given):
+        return 0.0
     chance = 1.0 if outcome.answered else 0.3
     if (outcome.ending is Ending.RAISED and state.raising) or outcome.ending in _endings_of_the_bug(state):
         chance = 1.0

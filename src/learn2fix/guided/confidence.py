@@ -22,6 +22,11 @@ class Model:
     weights: Mapping[str, float]
     """For each of the signals."""
 
+    @classmethod
+    def read(cls, text: str) -> Model:
+        data = tomllib.loads(text)
+        return cls(float(data["bias"]), {name: float(weight) for name, weight in data["weights"].items()})
+
     def chance(self, signals: Mapping[str, float]) -> float:
         logit = self.bias + sum(weight * signals[name] for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
@@ -29,8 +34,7 @@ class Model:
 
 @cache
 def model() -> Model:
-    data = tomllib.loads(files("learn2fix.guided").joinpath("confidence.toml").read_text())
-    return Model(float(data["bias"]), {name: float(weight) for name, weight in data["weights"].items()})
+    return Model.read(files("learn2fix.guided").joinpath("confidence.toml").read_text())
 
 
 def confidence(signals: Signals) -> float:

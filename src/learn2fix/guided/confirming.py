@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.choosing import farthest, prospects
 from learn2fix.guided.state import State
 from learn2fix.guided.tuning import Tuning
+from learn2fix.model import Ending, Observation, Response
 from learn2fix.querying.guided import Prospect, effort
 
+NO_NUMBER = re.compile(r"-?\b(nan|inf|infinity)\b", re.IGNORECASE)
+LIKE_IT = 0.8
+"""Share of the inputs that must end in an answer before one that does not looks wrong by itself."""
 MAKES_SENSE = 0.5
 """Chance of making sense that an input for a confirmation needs."""
 
@@ -49,3 +54,33 @@ def confirmation(
     if quiet and fines < tuning.fines_confirmed + more:
         return Ask(farthest(state, quiet), "the fix changes nothing here; is that right?")
     return done
+
+
+def looks_wrong(state: State) -> list[Observation]:
+    """Inputs on which the best fix prints nothing, crashes, hangs or prints no number where nearly all others
+    print a value, the easiest first: programs have more than one bug, and all fixes may share the second."""
+    if not state.behaviours:
+        return []
+    best, asked = state.behaviours[0].best, {label.observation.input.text for label in state.labels}
+    answers = {each.input.text: state.printed.answer(each.input.text, best) for each in state.pool}
+    known = [answer for answer in answers.values() if answer is not None]
+    fine = sum(not _odd(state, answer) for answer in known)
+    if not known or fine < LIKE_IT * len(known):
+        return []
+    found = [
+        each
+        for each in state.pool
+        if (answer := answers[each.input.text]) is not None
+        and _odd(state, answer)
+        and each.input.text not in asked | state.undefined
+        and state.allowed(each.input)
+        and state.usual(each.input)
+        and state.fits(each.input)
+    ]
+    return sorted(found, key=lambda each: effort(each, state.known_inputs))
+
+
+def _odd(state: State, answer: Response) -> bool:
+    if answer.ending is Ending.RAISED:
+        return not state.raising
+    return not answer.completed or not answer.text or bool(NO_NUMBER.fullmatch(answer.text))

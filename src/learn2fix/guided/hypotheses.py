@@ -53,7 +53,6 @@ class Hypotheses:
             clock=problem.clock,
             deadline=problem.deadline,
             normal=repairable.normal,
-            noise=problem.options.noise,
             emit=problem.emit,
         )
         inputs = Inputs(problem, repairable, evaluator, rng, small, tuning.tried)
@@ -91,6 +90,7 @@ class Hypotheses:
         asked: Sequence[Label] = (),
         expectations: Sequence[Expectation | None] = (),
         undefined: frozenset[str] = frozenset(),
+        again: int = 0,
     ) -> State:
         expected = (requirement.expected for requirement in self.space.requirements)
         return State(
@@ -106,7 +106,9 @@ class Hypotheses:
             raising=any(each is not None and each.ending is Ending.RAISED for each in expected),
             deferred=self.inputs.small is not None,
             undefined=undefined,
+            again=again,
             usual=self.inputs.usual,
+            allowed=self.inputs.allowed,
             fits=self.inputs.fits,
             normal=self.repairable.normal,
         )

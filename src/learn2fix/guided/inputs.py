@@ -13,6 +13,7 @@ from typing import Any
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.domain.ranges import numbers_in
+from learn2fix.domain.where import Where
 from learn2fix.fuzzing import (
     EXTENDED,
     Corpus,
@@ -26,6 +27,7 @@ from learn2fix.fuzzing import (
     infer,
     wide,
 )
+from learn2fix.fuzzing.sense import in_words, learned
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
@@ -118,6 +120,10 @@ class Inputs:
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
+        self._sensible = [given.values for given in known]
+        self._senseless: list[tuple[Any, ...]] = []
+        self.learned: tuple[Where, ...] = ()
+        """What inputs have that make sense, as learned from those that make none."""
 
     def generate(self, count: int) -> None:
         """That many more near the failing ones, as far as there are any that do not take long.
@@ -171,7 +177,12 @@ class Inputs:
     @property
     def unreached(self) -> float:
         """Share of the program's lines that no input compared on has executed; 0 while nothing is known."""
-        return 1 - len(self._reached) / len(self._lines) if self._lines else 0.0
+        return self.unreached_but(frozenset())
+
+    def unreached_but(self, reached: frozenset[int]) -> float:
+        """The same, where these lines are reached as well."""
+        left = self._lines - self._reached - reached
+        return len(left) / len(self._lines) if self._lines else 0.0
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""
@@ -179,7 +190,7 @@ class Inputs:
         for given in islice(self._wide, count):
             if self.weary or self._problem.late:
                 break
-            if not self._too_heavy(given.values):
+            if self.allowed(given) and not self._too_heavy(given.values):
                 made += [each for each in self._made([given]) if self.endless or each.outcome.answered]
         self.far += made
         return made
@@ -203,10 +214,29 @@ class Inputs:
         given = label.observation.input
         if label.answer.verdict is Verdict.INVALID:
             self._fuzzer.refuse(given)
+            self._senseless.append(given.values)
         elif label.answer.verdict is not Verdict.UNSURE:
             self._fuzzer.allow(given)
+            self._sensible.append(given.values)
+        if self._senseless:
+            self._learn_sense()
         if label.answer.verdict is Verdict.BUG:
             self._fuzzer.add_seed(given)
+
+    def _learn_sense(self) -> None:
+        """Fixes are compared no more on inputs that make no sense."""
+        names = [variable.name for variable in self._problem.domain.variables]
+        self.learned = learned(names, self._sensible, self._senseless)
+        self.pool = [each for each in self.pool if self.allowed(each.input)]
+        self.far = [each for each in self.far if self.allowed(each.input)]
+
+    def allowed(self, given: Input) -> bool:
+        return all(each.holds(given.values) for each in self.learned)
+
+    @property
+    def where(self) -> str:
+        """What every input meets that is asked about from now on."""
+        return in_words((*self._problem.domain.where, *self.learned))
 
     def smaller(self, given: Input) -> Iterator[Input]:
         return self._fuzzer.smaller(given)
@@ -236,7 +266,9 @@ class Inputs:
         return list(seen.values())
 
     def _light(self, inputs: Sequence[Input]) -> list[Input]:
-        """Those that do not take long; the others are kept in mind, and the like avoided."""
+        """Those that do not take long; the others are kept in mind, and the like avoided. Those that make no
+        sense are left out."""
+        inputs = [given for given in inputs if self.allowed(given)]
         work = self._evaluator.work(inputs, self._bearable + 1)
         self.executions += len(inputs)
         light = [given for given, steps in zip(inputs, work, strict=True) if steps <= self._bearable]

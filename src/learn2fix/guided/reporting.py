@@ -16,7 +16,7 @@ from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
-from learn2fix.model import Candidate, Example, Input, Observation, Patch, Verdict
+from learn2fix.model import Candidate, Example, Input, Label, Observation, Patch, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, Shown, readable, shown
@@ -50,9 +50,9 @@ class Reporter:
     def __init__(self, hypotheses: Hypotheses, watch: Stopwatch, learning_seed: int) -> None:
         self._hypotheses, self._watch, self._seed = hypotheses, watch, learning_seed
         self._problem = hypotheses.problem
-        self._oracle: tuple[int, Oracle] | None = None
-        self._patches: tuple[int, tuple[Patch, ...]] | None = None
-        self._signals: tuple[tuple[int, Behaviour], Signals] | None = None
+        self._oracle: tuple[tuple[Label, ...], Oracle] | None = None
+        self._patches: tuple[tuple[Label, ...], tuple[Patch, ...]] | None = None
+        self._signals: tuple[tuple[tuple[Label, ...], Behaviour], Signals] | None = None
 
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
@@ -66,7 +66,7 @@ class Reporter:
         return Findings(
             status=status,
             labels=state.labels,
-            questions=len(state.asked),
+            questions=len(state.asked) + state.again,
             oracle_kind="patches" if state.behaviours else "forest",
             condition=condition,
             smtlib=smtlib,
@@ -81,6 +81,7 @@ class Reporter:
                 self._watch["repair"],
             ),
             shows=said.sentence,
+            where=hypotheses.inputs.where,
             doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
         )
@@ -89,13 +90,13 @@ class Reporter:
 
     def oracle(self, state: State) -> Oracle:
         """What labels alone teach: for when no patch survives, and as a second opinion."""
-        if self._oracle is None or self._oracle[0] != len(state.labels):
+        if self._oracle is None or self._oracle[0] != state.labels:
             problem = self._problem
             with self._watch.timed("learn"):
                 learned = learner("forest").learn(
                     problem.domain.all_variables, problem.examples(state.labels), random.Random(self._seed)
                 )
-            self._oracle = (len(state.labels), learned)
+            self._oracle = (state.labels, learned)
         return self._oracle[1]
 
     def chances(
@@ -177,7 +178,7 @@ class Reporter:
 
     def _signals_of(self, state: State) -> Signals:
         best = state.behaviours[0]
-        key = (len(state.labels), best)
+        key = (state.labels, best)
         if self._signals is None or self._signals[0] != key:
             self._signals = (key, signals(state, best, self._hypotheses))
         return self._signals[1]
@@ -185,7 +186,7 @@ class Reporter:
     # Patches.
 
     def _offered(self, state: State) -> tuple[Patch, ...]:
-        if self._patches is None or self._patches[0] != len(state.labels):
+        if self._patches is None or self._patches[0] != state.labels:
             found: list[Patch] = []
             with self._watch.timed("repair"):
                 for behaviour in state.behaviours[:MOST_PATCHES]:
@@ -200,7 +201,7 @@ class Reporter:
                     )
             for patch in found:
                 self._problem.emit(Found(patch))
-            self._patches = (len(state.labels), tuple(found))
+            self._patches = (state.labels, tuple(found))
         return self._patches[1]
 
     def _alike(self, state: State, behaviour: Behaviour) -> Iterator[Offer]:
@@ -264,6 +265,12 @@ def _against(known: Signals) -> tuple[str, ...]:
     found = []
     if known.switched_off:
         found.append("switches code off: lines that were executed are executed on no generated input")
+    if known.removes_block:
+        found.append("takes a loop or a block out")
+    if known.own_numbers:
+        found.append("compares with a number of the failing input that the program did not have")
+    if known.expected_text:
+        found.append("writes what was expected of the failing input as a text of its own")
     if known.unexecuted >= WORTH_SAYING:
         found.append(f"{known.unexecuted:.0%} of the program's lines are executed on no generated input")
     return tuple(found)

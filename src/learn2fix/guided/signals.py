@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from learn2fix.guided.far_fetched import expected_text, own_numbers, removes_block
 from learn2fix.guided.hypotheses import Hypotheses
-from learn2fix.guided.silenced import silenced
+from learn2fix.guided.silenced import executed_lines
 from learn2fix.guided.state import State
 from learn2fix.model import Verdict
 from learn2fix.oracles.patch_committee import Behaviour
@@ -46,9 +47,16 @@ class Signals:
     switched_off: int
     """Whether lines are no longer executed on any input."""
     unexecuted: float
-    """Share of the lines that no generated input executes; 0 for a function, which has a part of its file."""
+    """Share of the lines that no generated input executes, with the patch or without; 0 for a function, which
+    has a part of its file."""
     structured: int
     """Whether inputs are more than numbers."""
+    removes_block: int = 0
+    """Whether the patch takes a loop or a block out."""
+    own_numbers: int = 0
+    """Whether it brings in a number of the failing input that the program does not have."""
+    expected_text: int = 0
+    """Whether it writes what was expected of the failing input as a text."""
 
     def named(self) -> Mapping[str, float]:
         return {name: float(value) for name, value in asdict(self).items()}
@@ -67,7 +75,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
     }
     inputs = [label.observation.input for label in state.labels]
     inputs += [each.input for each in state.pool[:COMPARED]]
-    off = silenced(
+    executed = executed_lines(
         hypotheses.repairable,
         hypotheses.evaluator,
         hypotheses.space.candidates[best],
@@ -75,6 +83,8 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         hypotheses.problem.clock,
     )
     foreseen = sum(each.right for each in known)
+    patch, source = hypotheses.space.candidates[best], hypotheses.repairable.text
+    failing = [label for label in state.known if label.answer.verdict is Verdict.BUG]
     return Signals(
         weight=behaviour.weight,
         majority=min(1.0, 2 * behaviour.weight),
@@ -88,8 +98,15 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         fixes=math.log(len(behaviour.members)),
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
-        switched_off=bool(off),
+        switched_off=bool(executed.silenced),
         # What else stands in the file of a function says nothing.
-        unexecuted=0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached,
+        unexecuted=(
+            0.0 if hypotheses.repairable.function else hypotheses.inputs.unreached_but(executed.reached)
+        ),
         structured=not state.domain.numeric,
+        removes_block=removes_block(source, patch),
+        own_numbers=own_numbers(source, patch, [label.observation.input for label in failing]),
+        expected_text=expected_text(
+            source, patch, [label.answer.expected for label in state.labels if label.answer.expected]
+        ),
     )

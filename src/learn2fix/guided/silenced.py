@@ -1,9 +1,10 @@
-"""Lines that a patch keeps from being executed: it may have switched off the code that it should mend."""
+"""Which lines a program executes with a patch: one may switch off the code that it should mend."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from learn2fix.errors import BuildError
 from learn2fix.languages.evaluator import Clock, Evaluator
@@ -11,22 +12,29 @@ from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Input
 
 
-def silenced(
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """Lines of the program as it is, on some inputs."""
+
+    silenced: frozenset[int] = frozenset()
+    """Executed on some of these inputs, and on none with the patch; lines that it changes do not count."""
+    reached: frozenset[int] = frozenset()
+    """Executed on some of these inputs with the patch."""
+
+
+def executed_lines(
     repairable: Repairable,
     evaluator: Evaluator,
     candidate: Candidate,
     inputs: Sequence[Input],
     clock: Clock,
-) -> frozenset[int]:
-    """Lines of the program that are executed on some of these inputs, and on none with the patch.
-
-    Lines that the patch itself changes do not count. `evaluator`: of the program as it is.
-    """
+) -> Executed:
+    """`evaluator`: of the program as it is."""
     before = _executed(evaluator.coverage(inputs))
     try:
         patched = repairable.patched(candidate.apply(repairable.text))
     except BuildError:
-        return frozenset()
+        return Executed()
     try:
         judging = patched.evaluator(clock)
         try:
@@ -36,7 +44,10 @@ def silenced(
     finally:
         patched.close()
     moved = moved_lines(repairable.text, candidate)
-    return frozenset(line for line in before if line in moved and moved[line] not in after)
+    return Executed(
+        frozenset(line for line in before if line in moved and moved[line] not in after),
+        frozenset(line for line, place in moved.items() if place in after),
+    )
 
 
 def moved_lines(source: bytes, candidate: Candidate) -> Mapping[int, int]:

@@ -46,6 +46,8 @@ class State:
     survivors: int = 0
     expectations: tuple[Expectation | None, ...] = ()
     """For each label that was asked for; None where the committee expected nothing."""
+    again: int = 0
+    """Number of answers that were asked for a second time."""
     outputs: bool = True
     """Whether the person says what should be printed, not only that something is wrong."""
     raising: bool = False
@@ -56,6 +58,8 @@ class State:
     """Inputs on which the program does what its language leaves undefined."""
     usual: Callable[[Input], bool] = lambda given: True
     """Whether an input is of the sign and magnitude of those that are known."""
+    allowed: Callable[[Input], bool] = lambda given: True
+    """Whether an input meets what is learned of those that make sense."""
     fits: Callable[[Input], bool] = lambda given: True
     """Whether the program can read the numbers of an input."""
     normal: Callable[[Response], Response] = _unchanged

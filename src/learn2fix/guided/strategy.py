@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
@@ -19,17 +20,19 @@ from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.conversation.result import Findings
 from learn2fix.conversation.stopwatch import Stopwatch
-from learn2fix.guided import choosing, confirming
+from learn2fix.guided import choosing, confirming, slips
 from learn2fix.guided.background import Background
 from learn2fix.guided.hypotheses import Hypotheses, executed
 from learn2fix.guided.reporting import Reporter
 from learn2fix.guided.search import Search
 from learn2fix.guided.state import Expectation, State
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Answer, Ending, Label, Observation, Question, Requirement, Verdict
+from learn2fix.model import Answer, Ending, Label, Observation, Question, Requirement, Response, Verdict
 from learn2fix.querying.guided import Chosen, Prospect, choose, value
 from learn2fix.wording import plural
 
+Foreseen = tuple[float, Response | None]
+"""The chance of the bug, and the likeliest response."""
 FAR_STEP = 20
 """Number of inputs of other magnitudes that are made at a time."""
 FEW = 8
@@ -62,9 +65,18 @@ class Guided:
         self._reporter = Reporter(hypotheses, self._watch, learning_seed)
         self._asked: list[Label] = []
         self._expectations: list[Expectation | None] = []
+        self._foreseen: list[Foreseen | None] = []
+        """What was expected of each answer, to be judged anew when it is taken back."""
+        self._certain: list[int] = []
+        """Answers that were asked for again."""
+        self._doubting = False
+        """Whether the newest answer was not the expected one, or nothing is left: there may be a slip."""
+        self._set_aside = ""
+        """What to say of an answer that was set aside at the end."""
         self._undefined: set[str] = set()
         self._compared_far: set[frozenset[int]] = set()
         self._far_asked = False
+        self._odd_asked = False
         slow = hypotheses.inputs.small is not None
         self._deferred = problem.requirements if slow else []
         """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
@@ -77,6 +89,9 @@ class Guided:
 
     def choose(self) -> Ask | Stop:
         with self._watch.timed("repair"):
+            again = self._again()
+            if again is not None:
+                return choosing.with_choices(self._state(), again)
             chosen = self._choose() if self._begun else self._begin()
         if isinstance(chosen, Ask):
             chosen = choosing.with_choices(self._state(), chosen)
@@ -89,28 +104,56 @@ class Guided:
         with self._watch.timed("repair"):
             self._background.finish()
             label = Label(question.observation, answer)
-            self._expectations.append(self._expectation(label))
+            if question.again is not None:
+                self._record_again(label)
+                return
+            foreseen = self._expected(label.observation)
+            expectation = self._expectation(foreseen, label)
+            self._foreseen.append(foreseen)
+            self._expectations.append(expectation)
             self._asked.append(label)
+            self._doubting = expectation is not None and not expectation.right
             requirement = Requirement.from_label(label)
             space = self._hypotheses.space
             if requirement is not None:
                 before = len(space.survivors)
                 met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
                 space.require(requirement, met, self._problem.end)
+                self._doubting = self._doubting or not space.survivors
                 if before and not space.survivors:
                     words = "no fix tried so far agrees with every answer; trying more"
                     self._problem.emit(events.Notice(words))
             self._hypotheses.inputs.told(label)
 
+    def _record_again(self, label: Label) -> None:
+        """The later answer counts; where it is another one, everything is judged anew."""
+        place = self._certain[-1]
+        before, self._asked[place] = self._asked[place], label
+        if label.answer != before.answer:
+            self._expectations[place] = self._expectation(self._foreseen[place], label)
+            self._state_anew()
+            self._hypotheses.inputs.told(label)
+
+    def _state_anew(self, without: int | None = None) -> None:
+        """Requirements from the answers as they are now, `without` one of them."""
+        known = [] if self._deferred else self._problem.requirements
+        kept = [label for place, label in enumerate(self._asked) if place != without]
+        asked = [each for label in kept if (each := Requirement.from_label(label)) is not None]
+        self._hypotheses.space.restate([*known, *asked])
+
     def finish(self) -> None:
         with self._watch.timed("repair"):
             self._background.finish()
             self._require_deferred()
+            self._set_aside_slip()
             hypotheses = self._hypotheses
             if not hypotheses.space.survivors:
                 self._search.persist(self._tuning.most_of_all)
                 hypotheses.explore(self._tuning.sketch)
             hypotheses.committee.regroup(hypotheses.inputs.pool)
+            if hypotheses.space.survivors and not hypotheses.committee.behaviours:
+                # The last answer was another one than before: fixes are back that nobody has compared since.
+                hypotheses.explore(len(hypotheses.inputs.pool))
             for _ in range(self._tuning.last_duels):
                 # Nobody is asked any more, but what was not told apart must not count as one fix.
                 if not self._compare_far():
@@ -120,7 +163,8 @@ class Guided:
 
     def findings(self) -> Findings:
         with self._background.paused():
-            return self._reporter.findings(self._state())
+            found = self._reporter.findings(self._state())
+        return replace(found, doubts=(self._set_aside, *found.doubts)) if self._set_aside else found
 
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         with self._background.paused():
@@ -147,7 +191,27 @@ class Guided:
 
     def _state(self) -> State:
         self._undefined |= self._hypotheses.accidents()
-        return self._hypotheses.state(self._asked, self._expectations, frozenset(self._undefined))
+        return self._hypotheses.state(
+            self._asked, self._expectations, frozenset(self._undefined), len(self._certain)
+        )
+
+    def _again(self) -> Ask | None:
+        """The answer that is likelier to be a slip than all of them are right, to be asked for again."""
+        doubting, self._doubting = self._doubting, False
+        if not doubting or len(self._certain) >= slips.MOST_AGAIN:
+            return None
+        self._look_for_bolder()
+        found = self._suspect()
+        if found is None:
+            return None
+        self._certain.append(found.place)
+        label = self._asked[found.place]
+        why = "without this answer a likely fix would be left, with it only far-fetched ones or none"
+        return Ask(label.observation, why, again=label.answer)
+
+    def _suspect(self) -> slips.Suspect | None:
+        noise = self._problem.options.noise or slips.USUAL_NOISE
+        return slips.suspect(self._hypotheses.space, self._asked, self._certain, noise)
 
     def _begin(self) -> Ask | Stop:
         """What is right where the bug was seen tells most and needs no other input: it is asked at once."""
@@ -172,10 +236,7 @@ class Guided:
     def _separating(self) -> Ask | Stop | None:
         """None when no input generated so far separates the survivors."""
         hypotheses, tuning = self._hypotheses, self._tuning
-        for _ in range(tuning.patience):
-            # Bolder edits only when the simpler ones have all been refuted.
-            if hypotheses.space.survivors or not self._search.round(tuning.further):
-                break
+        self._look_for_bolder()
         if self._deferred and len(hypotheses.space.survivors) <= self._few:
             self._require_deferred()
             return self._separating()
@@ -202,6 +263,12 @@ class Guided:
                 self._require_deferred()
                 return self._separating()
             size = min(2 * size, tuning.largest_pool)
+
+    def _look_for_bolder(self) -> None:
+        """Bolder edits only when the simpler ones have all been refuted."""
+        for _ in range(self._tuning.patience):
+            if self._hypotheses.space.survivors or not self._search.round(self._tuning.further):
+                break
 
     def _best(self) -> Chosen | None:
         def about(chosen: Chosen | None) -> Observation | None:
@@ -275,8 +342,21 @@ class Guided:
             far = self._far_telling(state)
         chosen = self._confirmation(far, doubtful=False)
         if isinstance(chosen, Stop) and not self._reporter.confident(state):
-            return self._confirmation(far, doubtful=True)
-        return chosen
+            chosen = self._confirmation(far, doubtful=True)
+        odd = self._odd(state) if isinstance(chosen, Stop) else None
+        return chosen if odd is None else Ask(odd, "every likely fix ends so here; is that right?")
+
+    def _odd(self, state: State) -> Observation | None:
+        """An input on which what all fixes do looks wrong by itself, if none was asked about already."""
+        if self._odd_asked:
+            return None
+        for each in confirming.looks_wrong(state)[: self._tuning.checks]:
+            observation = self._hypotheses.inputs.certain(each)
+            ended = observation.outcome.ending is not Ending.TIMEOUT
+            if observation == each and not (ended and self._hypotheses.repairable.undefined([each.input])[0]):
+                self._odd_asked = True
+                return each
+        return None
 
     def _confirmation(self, far: Sequence[Prospect], *, doubtful: bool) -> Ask | Stop:
         return self._defined(
@@ -297,19 +377,37 @@ class Guided:
 
     # Answers.
 
-    def _expectation(self, label: Label) -> Expectation | None:
-        """What the committee had expected; where the bug was reported everybody knows that it is one."""
+    def _expected(self, observation: Observation) -> Foreseen | None:
+        """What the committee expects; where the bug was reported everybody knows that it is one."""
         state = self._state()
-        requirement = Requirement.from_label(label)
-        if label.answer.verdict not in (Verdict.BUG, Verdict.OK) or not state.behaviours:
+        if not state.behaviours:
             return None
-        if label.observation.input in state.known_inputs:
+        if observation.input in state.known_inputs:
             return None
-        expected = state.votes(label.observation.input)
+        expected = state.votes(observation.input)
         top = max(expected, key=lambda answer: expected[answer], default=None)
+        return state.chance(observation), top
+
+    def _expectation(self, foreseen: Foreseen | None, label: Label) -> Expectation | None:
+        """What the committee had expected, beside what was said."""
+        requirement = Requirement.from_label(label)
+        if foreseen is None or label.answer.verdict not in (Verdict.BUG, Verdict.OK):
+            return None
+        chance, top = foreseen
         same = self._hypotheses.repairable.same
         right = top is not None and requirement is not None and requirement.met_by(top, same)
-        return Expectation(state.chance(label.observation), label.answer.verdict is Verdict.BUG, right)
+        return Expectation(chance, label.answer.verdict is Verdict.BUG, right)
+
+    def _set_aside_slip(self) -> None:
+        """Where answers are said to be wrong now and then, and nobody can be asked again: the fix that all
+        others speak for is better than none."""
+        if not self._problem.options.noise or self._hypotheses.space.survivors:
+            return
+        found = self._suspect()
+        if found is not None:
+            text = self._asked[found.place].observation.input.text.strip()
+            self._set_aside = f"the answer about {text!r} does not fit the others and was set aside"
+            self._state_anew(without=found.place)
 
     def _require_deferred(self) -> None:
         """What the failing inputs demand, once few agree with the answers about smaller ones."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from learn2fix import events
@@ -24,7 +24,7 @@ from learn2fix.model import (
     Variable,
     Verdict,
 )
-from learn2fix.oracles.contradictions import contradicted
+from learn2fix.oracles.contradictions import contradicted, likely_slip
 from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.formula import TRUE
 from learn2fix.oracles.protocol import Learner, Oracle
@@ -189,6 +189,35 @@ class Learning:
         case, choice = self.chosen
         if self.keep(case, answer, self.oracle.chance(case.point), choice):
             self.relearn()
+
+    def correct(self, place: int, answer: Answer) -> None:
+        """Another answer to the question asked there, from 0: the first one is forgotten."""
+        asked = self.asked[place]
+        if answer == asked.label.answer:
+            return
+        self.asked[place] = replace(asked, label=Label(asked.label.observation, answer))
+        labels = [*self.setup.known, *(each.label for each in self.asked)]
+        self.examples = [example for label in labels if (example := self.example(label)) is not None]
+        self.relearn()
+
+    def suspect(self, certain: Sequence[int]) -> int | None:
+        """An answer that may be a slip: the newest, where it is the opposite of what was said of an input
+        that looks the same, or the one without which the condition is much simpler. `certain` ones were
+        given twice."""
+        if not self.asked:
+            return None
+        point = self.setup.domain.point
+        newest, labels = len(self.asked) - 1, [each.label for each in self.asked]
+        others = [*self.setup.known, *labels[:newest]]
+        if newest not in certain and contradicted(
+            labels[newest], others, lambda each: point(each.observation)
+        ):
+            return newest
+        found = likely_slip(self.variables, self.examples)
+        if found is None:
+            return None
+        places = (place for place, each in enumerate(labels) if point(each.observation) == found[0].point)
+        return next((place for place in places if place not in certain), None)
 
     def learned(self) -> Learned:
         """What is known now."""

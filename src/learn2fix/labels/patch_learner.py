@@ -80,6 +80,11 @@ class PatchLearner:
         while not self._space.survivors and self._widen(FURTHER):
             pass
 
+    def corrected(self, labels: Sequence[Label]) -> None:
+        """An answer was taken back: these are all the labels now."""
+        self._committee = None
+        self._space.restate([each for label in labels if (each := Requirement.from_label(label)) is not None])
+
     def _widen(self, count: int) -> bool:
         space = self._space
         if space.stage_done and not space.open_stage():

@@ -59,6 +59,8 @@ MOST_GENERATED = 20_000
 """Number of tests after which our rules give up; the paper's goes on until the time is up."""
 FIRST_SEED = 0.5
 """How often the authors' program starts from the first failing test, however many there are."""
+MOST_AGAIN = 2
+"""Number of times that a person is asked again, in one session."""
 CONFIDENCE = 0.5
 """Of a patch that passes all labelled tests, and of which no more is known."""
 
@@ -73,10 +75,14 @@ class FromLabels:
         self._paper = options.strategy == "paper"
         self._watch = Stopwatch(problem.clock)
         self._evaluator: Evaluator | None = None
-        self._patches: tuple[int, tuple[Patch, ...]] | None = None
+        self._patches: tuple[tuple[Label, ...], tuple[Patch, ...]] | None = None
         self._tried = 0
-        self._slip: tuple[int, tuple[Example, Formula] | None] | None = None
+        self._slip: tuple[tuple[Example, ...], tuple[Example, Formula] | None] | None = None
         self._shown: tuple[Oracle, Formula | None] | None = None
+        self._certain: list[int] = []
+        """Answers that were asked for again."""
+        self._looked_at = 0
+        """Number of answers when a slip was last looked for."""
         rng = random.Random(options.seed)
         fuzzer = self._fuzzer(rng)
         self._patch_learner: PatchLearner | None = None
@@ -124,14 +130,34 @@ class FromLabels:
 
     def choose(self) -> Ask | Stop:
         with self._watch.timed("learn"):
+            place = self._slipped()
+            if place is not None:
+                self._certain.append(place)
+                label = self._learning.asked[place].label
+                return Ask(label.observation, "this answer fits the others badly", again=label.answer)
             chosen = self._learning.choose()
         if isinstance(chosen, RuleStop):
             return Stop(chosen.reason)
         case, why = chosen
         return Ask(case.observation, why)
 
+    def _slipped(self) -> int | None:
+        """The answer to ask for again; the paper believes every answer, unless some are said to be wrong."""
+        answers = len(self._learning.asked)
+        if answers == self._looked_at or len(self._certain) >= MOST_AGAIN:
+            return None
+        self._looked_at = answers
+        if self._paper and not self._problem.options.noise:
+            return None
+        return self._learning.suspect(self._certain)
+
     def record(self, question: Question, answer: Answer) -> None:
         with self._watch.timed("learn"):
+            if question.again is not None:
+                self._learning.correct(self._certain[-1], answer)
+                if self._patch_learner is not None and answer != question.again:
+                    self._patch_learner.corrected(self._learning.learned().labels)
+                return
             if self._patch_learner is not None:
                 self._patch_learner.told(question.observation, answer)
             self._learning.record(answer)
@@ -147,7 +173,7 @@ class FromLabels:
         return Findings(
             status="repaired" if patches else "no_patch" if wants_patch else "learned",
             labels=learned.labels,
-            questions=learned.questions,
+            questions=learned.questions + len(self._certain),
             oracle_kind=self._kind,
             condition=said.formula.text(variables) if said.formula is not None else "",
             shows=said.sentence,
@@ -240,9 +266,9 @@ class FromLabels:
 
     def _doubts(self, learned: Learned) -> tuple[str, ...]:
         """An answer that fits the others badly: the person may look at it again."""
-        if self._slip is None or self._slip[0] != len(learned.examples):
+        if self._slip is None or self._slip[0] != learned.examples:
             found = likely_slip(learned.variables, learned.examples)
-            self._slip = (len(learned.examples), found)
+            self._slip = (learned.examples, found)
         if self._slip[1] is None:
             return ()
         example, formula = self._slip[1]
@@ -282,12 +308,11 @@ class FromLabels:
             clock=problem.clock,
             deadline=problem.deadline,
             normal=problem.subject.normal,
-            noise=problem.options.noise,
             emit=problem.emit,
         )
 
     def _repaired(self, labels: Sequence[Label]) -> tuple[Patch, ...]:
-        if self._patches is None or self._patches[0] != len(labels):
+        if self._patches is None or self._patches[0] != tuple(labels):
             problem, stages = self._problem, self._stages()
             options = problem.options
             repairer = options.repairer or ("genprog" if options.strategy == "paper" else "edits")
@@ -306,7 +331,7 @@ class FromLabels:
                 self._tried = searched.tried
                 offers = (Offer(candidate, CONFIDENCE) for candidate in searched.found)
                 found = offer(stages.repairable, offers, required, within=lambda: not problem.over)
-            self._patches = (len(labels), tuple(found))
+            self._patches = (tuple(labels), tuple(found))
         return self._patches[1]
 
 

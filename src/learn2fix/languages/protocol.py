@@ -164,6 +164,9 @@ class Repairable(Subject, Protocol):
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         """For each input, whether the program does there what its language leaves undefined."""
 
+    def mistakes(self) -> Iterator[Candidate]:
+        """Ways to get this program wrong, for experiments with bugs of our own; `kind` names the mistake."""
+
 
 class StatementEdits(Protocol):
     """The operators of GenProg: all single edits, and what its genetic search needs."""

@@ -38,7 +38,7 @@ def drive(
     said, and of the replies from there on only those are used whose question comes up again.
     """
     replies = list(stored)
-    spare: dict[tuple[str, Response], Reply] = {}
+    spare: dict[Key, Reply] = {}
     while True:
         conversation = make_conversation()
         try:
@@ -74,9 +74,12 @@ def drive(
             raise
 
 
-def _key(question: Question) -> tuple[str, Response]:
+Key = tuple[str, Response, bool]
+
+
+def _key(question: Question) -> Key:
     observation = question.observation
-    return observation.input.text, observation.outcome.response
+    return observation.input.text, observation.outcome.response, question.again is not None
 
 
 def _same(stored: Question, asked: Question) -> bool:
@@ -85,7 +88,7 @@ def _same(stored: Question, asked: Question) -> bool:
 
 def _set_apart(
     replies: list[Exchange], position: int, on_undo: Callable[[], object], emit: Emit
-) -> dict[tuple[str, Response], Reply]:
+) -> dict[Key, Reply]:
     """Takes back the replies from `position` on; returns the answers among them by question."""
     apart = replies[position:]
     emit(

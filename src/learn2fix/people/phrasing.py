@@ -88,9 +88,19 @@ def reply_of(
 def sentence(question: Question, context: Context) -> str:
     """What is asked."""
     right = f"What should it {context.verb}?"
+    if question.again is not None:
+        return (
+            f"You said {said(question.again)} here, which does not fit the other answers. Please look again."
+        )
     if question.reported:
         return f"This is the input that you reported. {right}"
     return right if question.choices else "Is this the bug?"
+
+
+def said(answer: Answer) -> str:
+    """An answer in a few words."""
+    right = "" if answer.expected is None else f", it should be {visible(answer.expected)}"
+    return f"{answer.verdict.value}{right}"
 
 
 def answers(question: Question, context: Context) -> list[tuple[str, str]]:
@@ -136,11 +146,13 @@ def question_lines(
 ) -> Iterator[str]:
     """What the question is about: the input beside the nearest failing one, and what the program does."""
     counts = context.counts
-    said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    so_far = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     if context.compared and not context.history:
         yield f"What counts: {context.compared}."
     head = f"Question {question.number} of at most {question.number + question.remaining}"
-    yield bold(head) + (f" (so far: {said})" if said else "")
+    yield bold(head) + (f" (so far: {so_far})" if so_far else "")
+    if question.again is not None:
+        yield from _other_answers(question, context)
     observation = question.observation
     others = [] if question.reported else [shown_input(known, context) for known in context.failing]
     compared, nearest = from_nearest(shown_input(observation.input, context), others)
@@ -149,6 +161,15 @@ def question_lines(
         yield _field("failing", visible(nearest))
     verb = f"{context.verb}s" if observation.outcome.completed else "ends"
     yield _field(verb, shown_response(observation.outcome.response, context))
+
+
+def _other_answers(question: Question, context: Context) -> Iterator[str]:
+    """What was said of other inputs, to be looked at beside this one."""
+    for asked, reply in context.history:
+        if isinstance(reply, Answer) and asked.observation.input != question.observation.input:
+            given = shown_input(asked.observation.input, context).replace("\n", " ")
+            printed = shown_response(asked.observation.outcome.response, context).replace("\n", " ")
+            yield "".join(cut([f"  answered {visible(given)} -> {printed}: {said(reply)}"]))
 
 
 def shown_response(response: Response, context: Context) -> str:

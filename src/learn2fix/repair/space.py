@@ -17,8 +17,6 @@ Stage = Callable[["Space"], Iterator[Candidate]]
 CHUNK = 2_000
 """Minimum number of candidates compiled together: each compilation has its price."""
 NOTHING: Mapping[int, bool] = MappingProxyType({})
-MOST_WRONG = 2
-"""Maximum number of answers that a candidate may contradict when answers are known to be noisy."""
 
 
 class Space:
@@ -32,7 +30,6 @@ class Space:
         clock: Clock,
         deadline: float = math.inf,
         normal: Callable[[Response], Response] = lambda response: response,
-        noise: float = 0.0,
         emit: Emit = ignore,
     ) -> None:
         """`normal`: the form in which responses that are the same are equal."""
@@ -42,7 +39,6 @@ class Space:
         self._clock, self._deadline = clock, deadline
         self._normal = normal
         self._emit = emit
-        self._penalty = math.log((1 - noise) / noise) if 0 < noise < 0.5 else math.inf
         self.requirements: list[Requirement] = []
         self.candidates: list[Candidate] = []
         self.costs: dict[int, float] = {}
@@ -112,6 +108,25 @@ class Space:
         if self.survivors:
             self.survivors = self._ranked(self._judge(self.survivors, [requirement], deadline, known))
 
+    def restate(self, requirements: Sequence[Requirement]) -> None:
+        """Other requirements than so far, because an answer was taken back: everything is judged anew."""
+        self.requirements = list(requirements)
+        self.fallen.clear()
+        waiting = self._evaluator.uncompilable | set(self._unjudged)
+        known = [number for number in range(len(self.candidates)) if number not in waiting]
+        self.survivors = self._ranked(self._judge(known, self.requirements, self._deadline))
+
+    def without(self, place: int, most: int) -> list[int]:
+        """The best of those that meet every requirement but the one at this place; `most` are looked at."""
+        fallen = self._ranked([number for number, met in self.fallen.items() if met == place])[:most]
+        later = self.requirements[place + 1 :]
+        if not later or not fallen:
+            return fallen
+        until = self._deadline if math.isfinite(self._deadline) else None
+        judgement = self._evaluator.judge(later, fallen, deadline=until)
+        self.executions += judgement.executions
+        return self._ranked(judgement.survivors)
+
     def outputs(
         self, inputs: Sequence[Input], among: Sequence[int], deadline: float = math.inf
     ) -> list[dict[Response, tuple[int, ...]]]:
@@ -137,7 +152,7 @@ class Space:
         deadline: float,
         known: Mapping[int, bool] = NOTHING,
     ) -> list[int]:
-        """Those of `ids` that meet the requirements, or contradict few enough when answers are noisy."""
+        """Those of `ids` that meet the requirements."""
         alive, began = list(ids), self._clock()
         until = deadline if math.isfinite(deadline) else None
         if not requirements:
@@ -153,19 +168,12 @@ class Space:
             for number in alive:
                 if number in met:
                     kept.append(number)
-                elif math.isfinite(self._penalty) and self._wrong(number) < MOST_WRONG:
-                    self.costs[number] += self._penalty
-                    kept.append(number)
                 else:
                     self.fallen[number] = i + len(self.requirements) - len(requirements)
             alive = kept
         self._busy += max(self._clock() - began, 1e-6)
         self._emit(Judged(self.judged, len(alive), self.judged / self._busy))
         return alive
-
-    def _wrong(self, number: int) -> int:
-        """How many answers this candidate contradicts already."""
-        return round((self.costs[number] - self.candidates[number].cost) / self._penalty)
 
     def _ranked(self, ids: Sequence[int]) -> list[int]:
         return sorted(ids, key=lambda number: (self.costs[number], number))

@@ -267,6 +267,11 @@ def _prove(
                 raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
     elif tests:
         domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
+    if options.where:
+        domain = domain.with_where(options.where)
+        for given in inputs:
+            if not domain.inside(given.values):
+                raise UsageError(f"the failing input {given.text!r} is outside of --where", "widen it")
     told = len(subject.notes)
     known = _known(subject, inputs, tests, options)
     for note in subject.notes[told:]:

@@ -75,10 +75,12 @@ def question_to_json(question: Question) -> Json:
         "choices": [str(choice) for choice in question.choices],
         "reported": question.reported,
         "why": question.why,
+        "again": None if question.again is None else reply_to_json(question.again),
     }
 
 
 def question_from_json(data: Mapping[str, Any]) -> Question:
+    again = reply_from_json(data["again"]) if data.get("again") else None
     return Question(
         number=int(data["number"]),
         remaining=int(data["remaining"]),
@@ -86,6 +88,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         choices=tuple(Response.read(choice) for choice in data.get("choices", ())),
         reported=data.get("reported", False),
         why=data["why"],
+        again=again if isinstance(again, Answer) else None,
     )
 
 

@@ -34,6 +34,7 @@ from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import COMPILER, RebuildEvaluator
 from learn2fix.languages.c.layout import parts, units
 from learn2fix.languages.c.memory import FILLED, WARNINGS, fill_that_shows, unset_variables
+from learn2fix.languages.c.mistakes import mistakes_in
 from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.sanitizing import FLAGS, PLAIN, reports
@@ -396,6 +397,9 @@ class CSubject:
         if self._undefined is None:
             self._undefined = Undefined(self)
         return self._undefined.complains(inputs)
+
+    def mistakes(self) -> Iterator[Candidate]:
+        return mistakes_in(self.text, self.function)
 
     def close(self) -> None:
         if self._undefined is not None:

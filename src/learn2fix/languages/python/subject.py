@@ -32,6 +32,7 @@ from learn2fix.languages.python.edits.genprog import GenProgEdits
 from learn2fix.languages.python.effects import ALL, PRINTS, effects, is_lazy
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.missing import refuse_missing
+from learn2fix.languages.python.mistakes import mistakes_in
 from learn2fix.languages.python.names import assigned
 from learn2fix.languages.python.parts import parts_of
 from learn2fix.languages.python.raising import on_purpose
@@ -265,6 +266,9 @@ class PythonSubject:
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
+
+    def mistakes(self) -> Iterator[Candidate]:
+        return mistakes_in(self.text, self.function)
 
     def close(self) -> None:
         if self._counter is not None:
