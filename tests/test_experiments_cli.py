@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 from learn2fix.cli.bench import bench
 from learn2fix.cli.experiments import report
 from learn2fix.errors import UsageError
-from learn2fix.experiments.repairing import RepairRow
-from learn2fix.experiments.rows import Results, Row, read_rows
+from learn2fix.experiments.rows import RepairRow, Results, Row, read_rows
 
 ZOO = Path(__file__).parent / "zoo"
 SUM = '#include <stdio.h>\nint main(){int a,b;scanf("%d %d",&a,&b);printf("%d\\n",EXPRESSION);return 0;}\n'

@@ -18,8 +18,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
-from learn2fix.experiments.repairing import RepairRow  # noqa: E402
-from learn2fix.experiments.rows import KindRow, Row, read_rows  # noqa: E402
+from learn2fix.experiments.rows import KindRow, RepairRow, Row, read_rows  # noqa: E402
 
 DOCUMENTS = ("README.md", "results/README.md")
 

@@ -280,13 +280,14 @@ def _run(
 def report(results: tuple[Path, ...], published: Path | None, classes: Path | None, out: Path) -> None:
     """Make tables, tests of significance and plots of results.
 
-    The tables go to stdout as text, and with the plots into one HTML file.
+    RESULTS are files of bench codeflaws, bench folder and bench repair, together. The tables go to stdout as
+    text, and with the plots into one HTML file.
     """
     from learn2fix.experiments.measures import read_classes, read_published
     from learn2fix.experiments.report import make_report
-    from learn2fix.experiments.rows import KindRow, Row, read_rows
+    from learn2fix.experiments.rows import KindRow, RepairRow, Row, read_rows
 
-    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow)}
+    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow, RepairRow)}
     made = make_report(
         list(rows.values()),
         read_published(published) if published else (),

@@ -67,7 +67,8 @@ def repair_(
 ) -> None:
     """Repair Codeflaws subjects from their own training tests; held-out tests say what is right."""
     from learn2fix.experiments.measures import read_published
-    from learn2fix.experiments.repairing import RepairRow, plan_repairs, repair_table, run_repair
+    from learn2fix.experiments.repairing import plan_repairs, repair_table, run_repair
+    from learn2fix.experiments.rows import RepairRow
 
     known = read_published(published) if published else []
     processes = jobs or cores()
