@@ -1,4 +1,7 @@
-"""How close the learned condition comes to Steve's triangle: `python -m benchmarks triangle [SEEDS]`.
+"""How close the learned condition comes to Steve's triangle: `python -m benchmarks triangle [SEEDS] [CSV]`.
+
+With a file, the paper's strategy alone: a row a seed and number of labels, appended as they come, so that a
+second call does what is missing; `tools/paper_tables.py` makes the table of docs/paper.md from it.
 
 The bug shows where a == b == c and a != 1 (prints 2, not 1), and where a == b, c == 1 and a != 1 (prints 1,
 not 2). One failing input is known, 2 2 2; a golden triangle answers. Accuracy and failing-recall are those on
@@ -7,12 +10,14 @@ all 216 triples of 1 to 6, of which 10 fail: who never sees a bug gets .954 righ
 
 from __future__ import annotations
 
+import csv
 import itertools
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 from learn2fix.conversation.loop import converse
@@ -69,6 +74,11 @@ class Score:
 
 
 def run(options: Options) -> Score:
+    return list(measured(options, (options.labels,)))[-1]
+
+
+def measured(options: Options, budgets: Sequence[int]) -> Iterator[Score]:
+    """One run, scored at every budget of labels: a run with 10 is the beginning of that with 30."""
     program = Triangle()
     domain = words_domain(["2 2 2"])
     first = domain.parse("2 2 2")
@@ -81,15 +91,22 @@ def run(options: Options) -> Score:
     rule = "as-run" if options.as_run else "paper" if paper else "spread"
     strategy = FromLabels(problem, options.learner or ("incal" if paper else "forest"), rule, None)
     conversation = converse(strategy, labels=options.questions, late=lambda: problem.late)
+    asked, left = 0, {replace(options, labels=budget).questions for budget in budgets}
     try:
         question = next(conversation)
         while True:
+            if asked in left:
+                left.remove(asked)
+                yield score(strategy, domain, program)
             values = question.observation.input.values
             right = golden(*values)
             wrong = right != buggy(*values)
             question = conversation.send(Answer(Verdict.BUG, str(right)) if wrong else Answer(Verdict.OK))
+            asked += 1
     except StopIteration:
-        return score(strategy, domain, program)
+        # No further question: all larger budgets end like this one.
+        for _ in left:
+            yield score(strategy, domain, program)
 
 
 def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
@@ -107,8 +124,50 @@ def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
     )
 
 
+BUDGETS = (10, 20, 30)
+COLUMNS = ("seed", "labels", "questions", "accuracy", "recall", "condition", "seconds")
+
+
+def write_rows(path: Path, seeds: int) -> None:
+    """The paper's strategy with its learner, as far as the file does not hold it yet."""
+    done = {int(line["seed"]) for line in read(path)} if path.exists() else set()
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if file.tell() == 0:
+            writer.writerow(COLUMNS)
+        for seed in range(1, seeds + 1):
+            if seed in done:
+                continue
+            begun = time.process_time()
+            options = Options(strategy="paper", labels=max(BUDGETS), seed=seed)
+            lines = [
+                (
+                    seed,
+                    labels,
+                    found.questions,
+                    f"{found.accuracy:.4f}",
+                    f"{found.recall:.2f}",
+                    found.condition,
+                    f"{time.process_time() - begun:.1f}",
+                )
+                for labels, found in zip(BUDGETS, measured(options, BUDGETS), strict=True)
+            ]
+            writer.writerows(lines)
+            file.flush()
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def main(seeds: int | None = None) -> None:
-    count = seeds or (int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdigit() else SEEDS)
+    given = sys.argv[2:] if sys.argv[1:2] == ["triangle"] else []
+    numbers = [int(word) for word in given if word.isdigit()]
+    count = seeds or next(iter(numbers), SEEDS)
+    if path := next((Path(word) for word in given if not word.isdigit()), None):
+        write_rows(path, count)
+        return
     print(f"{'':40}{'answers':>8}{'accuracy':>9}{'recall':>8}{'close':>10}{'s/run':>7}")
     for name, options, labels in SETTINGS:
         begun = time.monotonic()

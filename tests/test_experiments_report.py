@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
+from learn2fix.experiments.by_learner import learner_tables
 from learn2fix.experiments.measures import MEASURES, Series, read_classes, read_published, series_of
 from learn2fix.experiments.paper_tests import CLAIMS, compared, paper_tests
 from learn2fix.experiments.plan import job_seed
@@ -390,6 +391,28 @@ def test_the_report_takes_repairs_from_manual_tests_too() -> None:
     assert "20 against manual: paper" in text
     captions = [caption for section in report.sections for caption, _ in section.plots]
     assert [caption.partition(":")[0] for caption in captions] == ["Figure 3", "Figure 4", "Figure 5"]
+
+
+def test_learners_are_compared_by_labels_and_noise() -> None:
+    rows: list[Row] = [
+        replace(
+            row("a", strategy="paper", labels=labels, val_correct=correct), learner=learner, feedback=said
+        )
+        for learner, said, labels, correct in (
+            ("svm", "output", 10, 20),
+            ("svm", "output", 20, 10),
+            ("bayes", "output", 10, 5),
+            ("svm", "output+noise0.05", 10, 15),
+        )
+    ]
+    (made,) = learner_tables([*rows, row("a"), manual("a")])
+    assert made.columns == ("learner", "wrong answers", "subjects", "10 labels", "20 labels")
+    assert made.rows == (
+        ("bayes", "0 %", "1", ".250 / .800", "– / –"),
+        ("svm", "0 %", "1", "1.000 / .800", ".500 / .800"),
+        ("svm", "5 %", "1", ".750 / .800", "– / –"),
+    )
+    assert "By learner" in make_report(rows).text()
 
 
 def test_drawings_have_shares_counts_and_bars() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from learn2fix.cli.experiments import codeflaws, folder_
-from learn2fix.cli.measures import reach_, repair_
+from learn2fix.cli.measures import reach_, repair_, subjects_
 
 
 @click.group(short_help="Run the experiments of the paper on many programs.")
@@ -16,5 +16,5 @@ def bench() -> None:
     """
 
 
-for command in (codeflaws, folder_, repair_, reach_):
+for command in (codeflaws, folder_, repair_, reach_, subjects_):
     bench.add_command(command)

@@ -13,6 +13,7 @@ from statistics import fmean, median
 
 from learn2fix.errors import UsageError
 from learn2fix.experiments.by_kind import kind_tables
+from learn2fix.experiments.by_learner import learner_tables
 from learn2fix.experiments.measures import Series, series_of
 from learn2fix.experiments.plots import inline
 from learn2fix.experiments.research_questions import accuracy_section, effort_section, repair_section
@@ -110,6 +111,8 @@ def make_report(
     ]
     if by_kind := kind_tables(rows):
         sections.append(Section("By kind of input", by_kind))
+    if by_learner := learner_tables(rows):
+        sections.append(Section("By learner", by_learner))
     if classes:
         sections.append(class_section(ours, baseline, classes))
     sections.append(Section("Subject by subject", (subject_table(ours, baseline),)))
