@@ -43,6 +43,7 @@ record: install  ## write golden transcripts and the README's demo anew, to be r
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents
 	$(BIN)/python tools/readme_tables.py
+	$(BIN)/python tools/paper_tables.py --write
 
 docs: install    ## docs/edits.md and docs/answers.md, from the code
 	$(BIN)/python tools/edits_page.py

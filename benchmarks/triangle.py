@@ -15,7 +15,7 @@ import itertools
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -74,11 +74,6 @@ class Score:
 
 
 def run(options: Options) -> Score:
-    return list(measured(options, (options.labels,)))[-1]
-
-
-def measured(options: Options, budgets: Sequence[int]) -> Iterator[Score]:
-    """One run, scored at every budget of labels: a run with 10 is the beginning of that with 30."""
     program = Triangle()
     domain = words_domain(["2 2 2"])
     first = domain.parse("2 2 2")
@@ -91,22 +86,15 @@ def measured(options: Options, budgets: Sequence[int]) -> Iterator[Score]:
     rule = "as-run" if options.as_run else "paper" if paper else "spread"
     strategy = FromLabels(problem, options.learner or ("incal" if paper else "forest"), rule, None)
     conversation = converse(strategy, labels=options.questions, late=lambda: problem.late)
-    asked, left = 0, {replace(options, labels=budget).questions for budget in budgets}
     try:
         question = next(conversation)
         while True:
-            if asked in left:
-                left.remove(asked)
-                yield score(strategy, domain, program)
             values = question.observation.input.values
             right = golden(*values)
             wrong = right != buggy(*values)
             question = conversation.send(Answer(Verdict.BUG, str(right)) if wrong else Answer(Verdict.OK))
-            asked += 1
     except StopIteration:
-        # No further question: all larger budgets end like this one.
-        for _ in left:
-            yield score(strategy, domain, program)
+        return score(strategy, domain, program)
 
 
 def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
@@ -129,30 +117,19 @@ COLUMNS = ("seed", "labels", "questions", "accuracy", "recall", "condition", "se
 
 
 def write_rows(path: Path, seeds: int) -> None:
-    """The paper's strategy with its learner, as far as the file does not hold it yet."""
-    done = {int(line["seed"]) for line in read(path)} if path.exists() else set()
+    """The paper's strategy with its learner, as far as the file does not hold it yet; fewer labels first."""
+    done = {(row["seed"], row["labels"]) for row in read(path)} if path.exists() else set()
     with path.open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
             writer.writerow(COLUMNS)
-        for seed in range(1, seeds + 1):
-            if seed in done:
+        for labels, seed in itertools.product(BUDGETS, range(1, seeds + 1)):
+            if (str(seed), str(labels)) in done:
                 continue
             begun = time.process_time()
-            options = Options(strategy="paper", labels=max(BUDGETS), seed=seed)
-            lines = [
-                (
-                    seed,
-                    labels,
-                    found.questions,
-                    f"{found.accuracy:.4f}",
-                    f"{found.recall:.2f}",
-                    found.condition,
-                    f"{time.process_time() - begun:.1f}",
-                )
-                for labels, found in zip(BUDGETS, measured(options, BUDGETS), strict=True)
-            ]
-            writer.writerows(lines)
+            found = run(Options(strategy="paper", labels=labels, seed=seed))
+            figures = found.questions, f"{found.accuracy:.4f}", f"{found.recall:.2f}", found.condition
+            writer.writerow((seed, labels, *figures, f"{time.process_time() - begun:.1f}"))
             file.flush()
 
 

@@ -31,6 +31,11 @@ class Table:
         note = textwrap.wrap(self.note, 110)
         return "\n".join([self.title, rule, lines[0], rule, *lines[1:], *note]) + "\n"
 
+    def markdown(self) -> str:
+        """The table alone: where it stands says what it is about."""
+        rows = [self.columns, ("---",) * len(self.columns), *self.rows]
+        return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+
     def html(self) -> str:
         head = "".join(f"<th scope=col>{html.escape(cell)}</th>" for cell in self.columns)
         body = "\n".join(
