@@ -55,6 +55,7 @@ calibration: install  ## refit confidence on one half of the committed rows, che
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents
 	$(BIN)/python tools/readme_tables.py
+	$(BIN)/python tools/paper_tables.py --write
 
 docs: install    ## docs/edits.md and docs/answers.md, from the code
 	$(BIN)/python tools/edits_page.py

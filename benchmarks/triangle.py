@@ -1,4 +1,7 @@
-"""How close the learned condition comes to Steve's triangle: `python -m benchmarks triangle [SEEDS]`.
+"""How close the learned condition comes to Steve's triangle: `python -m benchmarks triangle [SEEDS] [CSV]`.
+
+With a file, the paper's strategy alone: a row a seed and number of labels, appended as they come, so that a
+second call does what is missing; `tools/paper_tables.py` makes the table of docs/paper.md from it.
 
 The bug shows where a == b == c and a != 1 (prints 2, not 1), and where a == b, c == 1 and a != 1 (prints 1,
 not 2). One failing input is known, 2 2 2; a golden triangle answers. Accuracy and failing-recall are those on
@@ -7,12 +10,14 @@ all 216 triples of 1 to 6, of which 10 fail: who never sees a bug gets .954 righ
 
 from __future__ import annotations
 
+import csv
 import itertools
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 from learn2fix.conversation.loop import converse
@@ -107,8 +112,39 @@ def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
     )
 
 
+BUDGETS = (10, 20, 30)
+COLUMNS = ("seed", "labels", "questions", "accuracy", "recall", "condition", "seconds")
+
+
+def write_rows(path: Path, seeds: int) -> None:
+    """The paper's strategy with its learner, as far as the file does not hold it yet; fewer labels first."""
+    done = {(row["seed"], row["labels"]) for row in read(path)} if path.exists() else set()
+    with path.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if file.tell() == 0:
+            writer.writerow(COLUMNS)
+        for labels, seed in itertools.product(BUDGETS, range(1, seeds + 1)):
+            if (str(seed), str(labels)) in done:
+                continue
+            begun = time.process_time()
+            found = run(Options(strategy="paper", labels=labels, seed=seed))
+            figures = found.questions, f"{found.accuracy:.4f}", f"{found.recall:.2f}", found.condition
+            writer.writerow((seed, labels, *figures, f"{time.process_time() - begun:.1f}"))
+            file.flush()
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def main(seeds: int | None = None) -> None:
-    count = seeds or (int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdigit() else SEEDS)
+    given = sys.argv[2:] if sys.argv[1:2] == ["triangle"] else []
+    numbers = [int(word) for word in given if word.isdigit()]
+    count = seeds or next(iter(numbers), SEEDS)
+    if path := next((Path(word) for word in given if not word.isdigit()), None):
+        write_rows(path, count)
+        return
     print(f"{'':40}{'answers':>8}{'accuracy':>9}{'recall':>8}{'close':>10}{'s/run':>7}")
     for name, options, labels in SETTINGS:
         begun = time.monotonic()

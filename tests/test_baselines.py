@@ -6,6 +6,7 @@ import pytest
 
 from learn2fix.oracles.baselines import Baseline
 from learn2fix.oracles.protocol import Learner
+from learn2fix.oracles.registry import LEARNERS, learner
 from learner_conformance import LearnerConformance
 
 pytest.importorskip("sklearn")
@@ -29,7 +30,7 @@ class TestAdaBoost(_Baseline):
 
 
 class TestNaiveBayes(_Baseline):
-    kind = "naive-bayes"
+    kind = "bayes"
 
 
 class TestSvm(_Baseline):
@@ -38,3 +39,11 @@ class TestSvm(_Baseline):
 
 class TestMlp(_Baseline):
     kind = "mlp"
+
+
+def test_every_baseline_is_a_learner_by_name() -> None:
+    """The names that the journal extension's learners have in tables, and the ones from before."""
+    for name in ("adaboost", "bayes", "svm", "mlp", "tree", "plain-tree"):
+        assert learner(name).name == name
+    assert learner("naive-bayes").name == "bayes"
+    assert {"adaboost", "bayes", "svm", "mlp", "tree"} <= set(LEARNERS)

@@ -62,14 +62,38 @@ def test_the_readme_names_every_command() -> None:
     assert set(app.list_commands(click.Context(app))) - named <= {"completion"}
 
 
-@pytest.fixture(scope="module")
-def tables() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("readme_tables", ROOT / "tools/readme_tables.py")
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"tools/{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def tables() -> ModuleType:
+    return tool("readme_tables")
+
+
+def test_tables_of_the_paper_are_those_of_the_results() -> None:
+    """`python tools/paper_tables.py --write` writes them."""
+    made, text = tool("paper_tables"), (ROOT / "docs/paper.md").read_text()
+    assert made.updated(text) == text
+    spoilt = text.replace("| qualify |", "| qualified |")
+    assert spoilt != text
+    assert made.updated(spoilt) == text
+
+
+def test_the_table_of_the_triangle() -> None:
+    lines = [("1", ".99", "1", "a == b"), ("2", ".99", ".5", "a"), ("3", ".9", ".3", "x")]
+    rows = [
+        {"seed": seed, "labels": "10", "accuracy": a, "recall": r, "condition": c, "seconds": "4"}
+        for seed, a, r, c in lines
+    ]
+    assert tool("paper_tables").triangle_table(rows).rows == (
+        ("10", "3", "0.960 (0.900 to 0.990)", "0.60 (0.30 to 1.00)", "2 of 3", "4", "`a`"),
+    )
 
 
 @pytest.mark.parametrize("name", ["README.md", "results/README.md"])

@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 from learn2fix.cli.bench import bench
 from learn2fix.cli.experiments import report
 from learn2fix.errors import UsageError
-from learn2fix.experiments.repairing import RepairRow
-from learn2fix.experiments.rows import Results, Row, read_rows
+from learn2fix.experiments.rows import RepairRow, Results, Row, read_rows
 
 ZOO = Path(__file__).parent / "zoo"
 SUM = '#include <stdio.h>\nint main(){int a,b;scanf("%d %d",&a,&b);printf("%d\\n",EXPRESSION);return 0;}\n'
@@ -48,6 +47,35 @@ def test_the_subjects_that_qualify_are_listed(tmp_path: Path) -> None:
     assert done.stdout.split() == ["1-A-bug-1-2", "3-A-bug-1-2"]
     assert "2 of 3 subjects qualify" in done.stderr
     assert "1 dropped: not a failing training test" in done.stderr
+
+
+def test_which_rule_drops_a_subject_is_told_and_kept(tmp_path: Path) -> None:
+    out, published = tmp_path / "subjects.csv", tmp_path / "published.csv"
+    published.write_text("setting,subject,accuracy\nl2f-10,1-A-bug-1-2,0.8\nl2f-10,2-A-bug-1-2,0.7\n")
+    words = ("subjects", codeflaws_folder(tmp_path / "f"), "--published", published, "--out", out)
+    done = call(bench, *words)
+    assert out.read_text() == "subject,rule,detail\n1-A-bug-1-2,,\n2-A-bug-1-2,FAILING,\n3-A-bug-1-2,,\n"
+    assert "not a failing training test" in done.stdout
+    assert "published, here not a failing training test         1" in done.stdout
+    assert call(bench, *words).stdout == done.stdout
+
+
+def test_several_learners_and_noises_are_run_into_one_file(tmp_path: Path) -> None:
+    out, names = tmp_path / "learners.csv", tmp_path / "list"
+    names.write_text("1-A-bug-1-2\n")
+    words = ("codeflaws", codeflaws_folder(tmp_path / "f"), "--subjects", names, "--strategy", "paper")
+    words += ("--learn-only", "--labels", "3,4", "--jobs", "1", "--timeout", "60", "--out", out)
+    call(bench, *words, "--learner", "bayes,tree", "--noise", "0,0.2")
+    assert {(row.learner, row.feedback, row.labels) for row in read_rows(out)} == {
+        (learner, feedback, labels)
+        for learner in ("bayes", "tree")
+        for feedback in ("output", "output+noise0.2")
+        for labels in (3, 4)
+    }
+    with pytest.raises(UsageError, match="no learner is called 'oak'"):
+        call(bench, *words, "--learner", "bayes,oak")
+    with pytest.raises(UsageError, match=r"cannot read --noise '0\.7'"):
+        call(bench, *words, "--noise", "0.7")
 
 
 def test_a_list_of_subjects_says_which_one_is_dropped(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from learn2fix.experiments.job import run_job
 from learn2fix.experiments.plan import Setting, plan
-from learn2fix.experiments.repairing import RepairRow, plan_repairs, repair_table, run_repair
+from learn2fix.experiments.repairing import plan_repairs, repair_table, run_repair
+from learn2fix.experiments.rows import RepairRow
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 
 TWICE = (

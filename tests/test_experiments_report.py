@@ -8,16 +8,21 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.measures import MEASURES, read_classes, read_published, series_of
+from learn2fix.experiments.by_learner import learner_tables
+from learn2fix.experiments.measures import MEASURES, Series, read_classes, read_published, series_of
+from learn2fix.experiments.paper_tests import CLAIMS, compared, paper_tests
 from learn2fix.experiments.plan import job_seed
+from learn2fix.experiments.plots import Box, Panel, Scale, drawing_of
 from learn2fix.experiments.report import make_report, summary
-from learn2fix.experiments.rows import Row
+from learn2fix.experiments.research_questions import patch_table, times_more
+from learn2fix.experiments.rows import RepairRow, Row
 from learn2fix.experiments.significance import a12, paired, rank_biserial, rank_sum_p, signed_rank_p, unpaired
 from learn2fix.experiments.tables import table
 
@@ -233,3 +238,198 @@ def test_a_report_of_failed_jobs_alone_can_be_made() -> None:
 def test_tables_escape_what_they_hold(cells: list[tuple[str, str]]) -> None:
     made = table("t", ["a", "b"], cells)
     assert made.html().count("<tr>") == len(cells) + 1
+
+
+def manual(subject: str, repairer: str = "genprog", tests: int = 6, **changes: object) -> RepairRow:
+    """A subject repaired from its own tests."""
+    plain = RepairRow(
+        subject, 1, job_seed(1, subject, 1), f"tests+{repairer}", "patches", "output", tests, "repaired"
+    )
+    measured = replace(plain, repaired=1, heldout_passed=10, heldout_total=20)
+    return replace(measured, **changes)  # type: ignore[arg-type]
+
+
+def test_effort_counts_failing_tests_that_were_labelled() -> None:
+    (series,) = series_of([row("a"), row("b", generated_failing=0, labelled_failing=0)])
+    assert series.of("failing_labelled_share") == {"a": 0.6}
+    # Three times as often; of a subject whose generated tests never fail there is no ratio.
+    assert times_more(series) == [pytest.approx(3.0)]
+
+
+def test_what_comes_with_a_subject_is_counted() -> None:
+    learned, own = series_of([row("a"), manual("a", tests=7)])
+    assert (learned.of("validation_passing"), learned.of("validation_failing")) == ({"a": 15}, {"a": 5})
+    assert learned.of("training_tests") == {}
+    assert own.of("training_tests") == {"a": 7}
+
+
+def test_repairs_from_manual_tests_are_one_series_however_many_tests_a_subject_has() -> None:
+    (series,) = series_of([manual("a", tests=3), manual("b", tests=9, repaired=0)])
+    assert (series.name, series.tests, series.repairer) == (
+        "tests+genprog, manual tests",
+        "manual",
+        "genprog",
+    )
+    assert series.of("repaired") == {"a": 1.0, "b": 0.0}
+    assert series.of("still_failing") == {"a": 0.5}
+    # Nobody was asked, and nothing was generated.
+    assert (series.questions, series.of("questions"), series.of("generated")) == ((), {}, {})
+
+
+@pytest.mark.parametrize(
+    ("strategy", "repairer"),
+    [
+        ("paper", "genprog"),
+        ("paper+as-run+genetic", "genetic"),
+        ("paper+extended", "genprog"),
+        ("guided", "learn2fix"),
+        ("tests", "learn2fix"),
+        ("tests+synthesis", "synthesis"),
+    ],
+)
+def test_who_repairs(strategy: str, repairer: str) -> None:
+    assert series_of([row("a", strategy=strategy)])[0].repairer == repairer
+
+
+def test_the_table_of_patches_is_that_of_the_paper(tmp_path: Path) -> None:
+    rows: list[Row] = [
+        manual("a"),
+        manual("b", repaired=0),
+        manual("a", "synthesis"),
+        # One of two runs is repaired, and three of fifteen held-out tests fail on the patch.
+        row("a", 1, "paper", heldout_passed=12),
+        row("a", 2, "paper", repaired=0),
+        row("b", 1, "paper", repaired=0),
+        row("c", 1, "paper", heldout_passed=15),
+    ]
+    published = [series.only({"a"}) for series in read_published(published_file(tmp_path))]
+    lines = {tuple(line[:2]): line[2:] for line in patch_table(series_of(rows), published).rows}
+    assert lines["tests+genprog (genprog)", "manual"] == ("2", "50.0 %", "50.0 %", "50.0 %", "50.0 %")
+    assert lines["paper (genprog)", "10"] == ("3", "66.7 %", "50.0 %", "10.0 %", "10.0 %")
+    assert lines["tests+synthesis (synthesis)", "manual"][0] == "1"
+    assert lines["published l2f manual", "manual"] == ("1", "100.0 %", "50.0 %", "40.0 %", "40.0 %")
+    assert lines["published l2f", "10"][-1] == "30.0 %"
+    assert lines["in the paper", "30"][-2:] == ("0.0 %", "10.3 %")
+    # Manual tests stand before the learned ones of the same repair tool.
+    order = list(lines)
+    assert order.index(("tests+genprog (genprog)", "manual")) < order.index(("paper (genprog)", "10"))
+
+
+def growing_rows() -> list[Row]:
+    """Of eight subjects: more labels, more accuracy, more failing ones among the labelled, fewer labelled."""
+    return [
+        row(
+            f"s{i}",
+            strategy="paper",
+            labels=labels,
+            val_correct=10 + i // 2 + labels // 10,
+            generated=20 * labels + i + labels * labels // 5,
+            generated_failing=5 * labels,
+            labelled=labels,
+            labelled_failing=labels // 10 + labels // 2,
+            heldout_passed=(i + labels // 10) % 15,
+        )
+        for i in range(8)
+        for labels in (10, 20, 30)
+    ]
+
+
+def test_the_tests_of_the_paper_have_its_sides() -> None:
+    series = series_of([*growing_rows(), *(manual(f"s{i}", heldout_passed=i) for i in range(8))])
+    found = {(c.measure, c.more, c.less): compared(c, "paper", series) for c in CLAIMS}
+    every_one_up = 1 / 2**8
+    for measure, more, less in (
+        ("accuracy", "20", "10"),
+        ("accuracy", "30", "20"),
+        ("labelled_share", "10", "20"),
+        ("labelled_share", "20", "30"),
+    ):
+        test = found[measure, more, less]
+        assert test is not None
+        assert test.paired
+        assert test.p == pytest.approx(every_one_up)
+    # Nothing changes in the accuracy on failing tests, so p is 1: no test of the other side.
+    assert (recall := found["failing_recall", "20", "10"]) is not None
+    assert recall.p == 1
+    score = found["score", "20", "manual"]
+    assert score is not None
+    assert not score.paired
+    assert score.p == pytest.approx(rank_sum_p([(i + 2) / 15 for i in range(8)], [i / 20 for i in range(8)]))
+
+
+def test_claims_whose_rows_are_missing_are_left_out(tmp_path: Path) -> None:
+    series = series_of(growing_rows())
+    assert [line[0] for line in paper_tests("RQ3", series, ()).rows] == [
+        "validation score differs, 30 against 20: paper"
+    ]
+    assert paper_tests("RQ1", series[:1], read_published(published_file(tmp_path))).rows == ()
+    assert len(paper_tests("RQ2", series, ()).rows) == 6
+
+
+def test_published_manual_repairs_are_compared_with_those_of_the_same_budget() -> None:
+    series = read_published_lines(
+        *(f"l2f-{n},{s},30,{v},,,.5,.2,.4,1,{m},0,1,{v},0" for n in (10, 20) for s, v, m in SCORES)
+    )
+    lines = [line for line in paper_tests("RQ3", (), series).rows if "20 against manual" in line[0]]
+    assert len(lines) == 1
+    assert lines[0][2:4] == ("3, 3", "+0.300")
+
+
+SCORES = (("a", 0.9, 0.6), ("b", 0.8, 0.5), ("c", 0.7, 0.4))
+
+
+def read_published_lines(*lines: str) -> list[Series]:
+    with TemporaryDirectory() as folder:
+        head = "".join(PUBLISHED.splitlines(keepends=True)[:1])
+        return read_published(published_file(Path(folder), "\n".join([head.rstrip("\n"), *lines, ""])))
+
+
+def test_the_report_takes_repairs_from_manual_tests_too() -> None:
+    report = make_report([*growing_rows(), *(manual(f"s{i}", repaired=i % 2) for i in range(8))])
+    text = report.text()
+    assert "tests+genprog (genprog)" in text
+    assert "20 against manual: paper" in text
+    captions = [caption for section in report.sections for caption, _ in section.plots]
+    assert [caption.partition(":")[0] for caption in captions] == ["Figure 3", "Figure 4", "Figure 5"]
+
+
+def test_learners_are_compared_by_labels_and_noise() -> None:
+    rows: list[Row] = [
+        replace(
+            row("a", strategy="paper", labels=labels, val_correct=correct), learner=learner, feedback=said
+        )
+        for learner, said, labels, correct in (
+            ("svm", "output", 10, 20),
+            ("svm", "output", 20, 10),
+            ("bayes", "output", 10, 5),
+            ("svm", "output+noise0.05", 10, 15),
+        )
+    ]
+    (made,) = learner_tables([*rows, row("a"), manual("a")])
+    assert made.columns == ("learner", "wrong answers", "subjects", "10 labels", "20 labels")
+    assert made.rows == (
+        ("bayes", "0 %", "1", ".250 / .800", "– / –"),
+        ("svm", "0 %", "1", "1.000 / .800", ".500 / .800"),
+        ("svm", "5 %", "1", ".750 / .800", "– / –"),
+    )
+    assert "By learner" in make_report(rows).text()
+
+
+def test_drawings_have_shares_counts_and_bars() -> None:
+    drawn = drawing_of(
+        [
+            Panel("shares", (Box("x", "10", (0.1, 0.5)), Box("y", "20", ()))),
+            Panel("counts", (Box("x", "", (3.0, 40.0)),), Scale.COUNT, ""),
+            Panel("bars", (Box("x", "10", (0.25,)),), Scale.BAR, "tests"),
+            Panel("nothing", ()),
+        ]
+    )
+    assert drawn == drawing_of(
+        [
+            Panel("shares", (Box("x", "10", (0.1, 0.5)),)),
+            Panel("counts", (Box("x", "", (3.0, 40.0)),), Scale.COUNT, ""),
+            Panel("bars", (Box("x", "10", (0.25,)),), Scale.BAR, "tests"),
+            Panel("nothing", ()),
+        ]
+    )
+    assert ElementTree.fromstring(drawn).tag.endswith("svg")

@@ -23,6 +23,15 @@ from learn2fix.experiments.codeflaws import (
     read_names,
 )
 from learn2fix.experiments.folder import find_folders, read_folder
+from learn2fix.experiments.rules import (
+    ALL,
+    IN_THE_PAPER,
+    KEPT,
+    differences,
+    read_rules,
+    rules_table,
+    write_rules,
+)
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source, natural, paired, read_file
 from learn2fix.model import Ending, Outcome
 
@@ -103,9 +112,9 @@ def subject_with(inputs: list[str], outputs: list[str]) -> FolderSubject:
     [
         (["1 2", "3 4\n"], ["5", "6.5"], None),
         (["-1 2.5", "3 4"], ["YES", "NO"], None),
-        (["1 2", "3"], ["5", "6"], Rule.NUMBERS_IN),
+        (["1 2", "3"], ["5", "6"], Rule.CONSTANT),
         (["1 2", "3 x"], ["5", "6"], Rule.NUMBERS_IN),
-        (["1\n2", "3\n4"], ["5", "6"], Rule.NUMBERS_IN),
+        (["1\n2", "3\n4"], ["5", "6"], Rule.ONE_LINE),
         (["1 2", "3 4"], ["5", "6 7"], Rule.NUMBER_OUT),
         (["1 2", "3 4"], ["5", ""], Rule.NUMBER_OUT),
         (["1 2", "3 4"], ["First", "Second"], Rule.NUMBER_OUT),
@@ -219,3 +228,46 @@ def test_a_small_file_that_unpacks_without_end_is_refused(
     assert read_file(tmp_path / "just") == bytes(1 << 20)
     with pytest.raises(UsageError, match="unpacks to more than 1 MB"):
         read_file(tmp_path / "bomb")
+
+
+def test_each_rule_is_counted_beside_the_paper(tmp_path: Path) -> None:
+    out, looked_at = tmp_path / "subjects.csv", []
+
+    def qualify(folder: Path) -> Qualification:
+        looked_at.append(folder.name)
+        broken = {"a": Rule.ONE_LINE, "b": Rule.BUILDS}.get(folder.name)
+        return Qualification(folder.name, broken=broken, detail="error: x\nmore" if broken else "")
+
+    first = write_rules([Path("a"), Path("b")], qualify, out)
+    assert [(each.subject, each.rule, each.detail) for each in first] == [
+        ("a", Rule.ONE_LINE, "error: x"),
+        ("b", Rule.BUILDS, "error: x"),
+    ]
+    # What the file holds is not looked at again; a line that a crash cut off is.
+    with out.open("a") as file:
+        file.write("c")
+    verdicts = write_rules([Path(name) for name in "abcd"], qualify, out)
+    assert looked_at == ["a", "b", "c", "d"]
+    lines = {row[0]: row[1:] for row in rules_table(verdicts).rows}
+    assert lines["all"] == ("", "4", "3902")
+    assert lines["not one line in"] == ("−1", "3", "−2298")
+    assert lines["not both programs build"] == ("−1", "2", "our rule")
+    assert lines["qualify"] == ("", "2", "552")
+    beside = {row[0]: row[1] for row in differences(verdicts, {"a", "c", "elsewhere"}).rows}
+    assert beside == {
+        "published, looked at here": "2",
+        "published, here not one line in": "1",
+        "on both lists": "1",
+        "qualify here alone": "1",
+    }
+
+
+def test_a_file_of_something_else_is_no_list_of_rules(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match="its columns are a,b"):
+        read_rules(path)
+
+
+def test_the_paper_counts_all_of_codeflaws() -> None:
+    assert ALL - sum(IN_THE_PAPER.values()) == KEPT

@@ -346,6 +346,45 @@ def test_incal_as_run_learns_the_passing_condition_in_double_precision() -> None
     assert IncalLra().learn(x, large, random.Random(1)).chance((2**60 + 1,)) == 1.0
 
 
+@settings(deadline=None, max_examples=15)
+@given(
+    st.lists(
+        st.builds(
+            Example,
+            st.tuples(st.integers(-3, 3), st.sampled_from([1, 2, "no", Fraction(1, 3)])),
+            st.booleans(),
+        ),
+        min_size=2,
+        max_size=7,
+        unique_by=lambda example: example.point,
+    )
+)
+def test_incal_learns_the_same_whatever_it_learned_before(examples: list[Example]) -> None:
+    variables = [Variable("x"), Variable("output")]
+    shared = IncalLra()
+    for size in range(2, len(examples) + 1):
+        known, last = examples[: size - 1], examples[size - 1].point
+        # As a committee does: the labels, then one more with either answer.
+        for some in (known, [*known, Example(last, True)], [*known, Example(last, False)]):
+            once = IncalLra().learn(variables, some, random.Random(1))
+            assert shared.learn(variables, some, random.Random(1)) == once
+
+
+def test_incal_asks_nothing_whose_answer_follows() -> None:
+    x = [Variable("x")]
+    # Not one half-plane, nor two clauses over one: the first four sizes are in vain.
+    stripes = [Example((value,), value in (0, 4)) for value in range(6)]
+    learner, before, after = IncalLra(), Work(10**9), Work(10**9)
+    learner.learn(x, stripes, random.Random(1), before)
+    learner.learn(x, [*stripes, Example((6,), False)], random.Random(1), after)
+    fresh = Work(10**9)
+    IncalLra().learn(x, [*stripes, Example((6,), False)], random.Random(1), fresh)
+    assert after.steps > fresh.steps
+    again = Work(0)
+    assert learner.learn(x, stripes, random.Random(1), again).formula is not None
+    assert again.steps == 0
+
+
 @pytest.mark.parametrize("learner", [IncalLra(covers=False), IncalAsRun()])
 def test_incal_without_a_cover_says_that_it_is_out_of_work(learner: Learner) -> None:
     parity = [Example((i,), i % 2 == 1) for i in range(40)]

@@ -19,8 +19,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from learn2fix.experiments.calibration import calibration_error  # noqa: E402
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
-from learn2fix.experiments.repairing import RepairRow  # noqa: E402
-from learn2fix.experiments.rows import KindRow, Row, SeededRow, read_rows  # noqa: E402
+from learn2fix.experiments.rows import KindRow, RepairRow, Row, SeededRow, read_rows  # noqa: E402
 from learn2fix.experiments.seeded import UNSEEDED  # noqa: E402
 
 DOCUMENTS = ("README.md", "results/README.md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from learn2fix.cli.experiments import codeflaws, folder_
-from learn2fix.cli.measures import reach_, repair_
+from learn2fix.cli.measures import reach_, repair_, subjects_
 from learn2fix.cli.seeded import seeded
 
 
@@ -17,5 +17,5 @@ def bench() -> None:
     """
 
 
-for command in (codeflaws, folder_, repair_, reach_, seeded):
+for command in (codeflaws, folder_, repair_, reach_, subjects_, seeded):
     bench.add_command(command)

@@ -51,8 +51,9 @@ def plan_options(function: Any) -> Any:
         ),
         click.option(
             "--learner",
-            metavar="NAME",
-            help="What the oracle is made of: smt, tree or patches.  [default: by strategy]",
+            metavar="NAME,…",
+            help="What the oracle is made of: incal, smt, tree, patches, adaboost, bayes, svm, mlp.  "
+            "[default: by strategy]",
         ),
         click.option(
             "--mutations",
@@ -75,9 +76,8 @@ def plan_options(function: Any) -> Any:
         ),
         click.option(
             "--noise",
-            type=click.FloatRange(0, 0.5, max_open=True),
-            default=0.0,
-            metavar="P",
+            default="0",
+            metavar="P,…",
             help="Answers are wrong with this probability.",
         ),
         click.option(
@@ -195,7 +195,7 @@ def _run(
     strategy: str,
     learner: str | None,
     feedback: str,
-    noise: float,
+    noise: str,
     mutations: str | None,
     only_learn: bool,
     as_run: bool,
@@ -213,33 +213,42 @@ def _run(
     from learn2fix.experiments.by_kind import kind_tables
     from learn2fix.experiments.engine import open_engine
     from learn2fix.experiments.job import run_job
-    from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, plan
+    from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, parse_noise, plan
     from learn2fix.experiments.report import summary
     from learn2fix.experiments.rows import KindRow, Results, Row
     from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
 
-    if learner not in (None, "patches", *LEARNERS_BY_NAME):
-        raise UsageError(
-            f"no learner is called {learner!r}", f"there are patches, {', '.join(LEARNERS_BY_NAME)}"
-        )
+    learners = learner.split(",") if learner else [LEARNERS[strategy]]
+    for name in learners:
+        if name not in ("patches", *LEARNERS_BY_NAME):
+            raise UsageError(
+                f"no learner is called {name!r}", f"there are patches, {', '.join(LEARNERS_BY_NAME)}"
+            )
     if not subjects:
         raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
     options = options_of(
         {"strategy": strategy, "timeout": timeout, "as_run": as_run, "seed": seed}, only_learn=only_learn
     )
-    setting = Setting(
-        strategy,
-        learner or LEARNERS[strategy],
-        feedback,
-        noise,
-        options.timeout,
-        mutations,
-        only_learn,
-        as_run,
-        repairer,
-    )
     kinds = {name: subject.kind for name, subject in subjects.items()}
-    planned = plan(list(subjects), runs, parse_labels(labels), setting, seed, kinds)
+    budgets, noises = parse_labels(labels), parse_noise(noise)
+    settings = [
+        Setting(
+            strategy,
+            name,
+            feedback,
+            chance,
+            options.timeout,
+            mutations,
+            only_learn,
+            as_run,
+            repairer,
+        )
+        for chance in noises
+        for name in learners
+    ]
+    planned = [
+        job for setting in settings for job in plan(list(subjects), runs, budgets, setting, seed, kinds)
+    ]
     with Results(out, KindRow if any(kinds.values()) else Row) as results:
         if retry_failed:
             say(f"{results.drop_failed()} failed rows are taken away to run again")
@@ -280,13 +289,15 @@ def _run(
 def report(results: tuple[Path, ...], published: Path | None, classes: Path | None, out: Path) -> None:
     """Make tables, tests of significance and plots of results.
 
-    The tables go to stdout as text, and with the plots into one HTML file.
+    RESULTS are files of bench codeflaws, bench folder and bench repair, together. The tables go to stdout as
+    text, and with the plots into one HTML file.
     """
     from learn2fix.experiments.measures import read_classes, read_published
     from learn2fix.experiments.report import make_report
-    from learn2fix.experiments.rows import KindRow, Row, SeededRow, read_rows
+    from learn2fix.experiments.rows import KindRow, RepairRow, Row, SeededRow, read_rows
 
-    rows = {row.key: row for path in results for row in read_rows(path, Row, KindRow, SeededRow)}
+    kinds = (Row, KindRow, SeededRow, RepairRow)
+    rows = {row.key: row for path in results for row in read_rows(path, *kinds)}
     made = make_report(
         list(rows.values()),
         read_published(published) if published else (),

@@ -1,4 +1,4 @@
-"""`bench repair` and `bench reach`: what can be measured without any question."""
+"""`bench repair`, `bench reach`, `bench subjects`: what can be measured without any question."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def repair_(
 ) -> None:
     """Repair Codeflaws subjects from their own training tests; held-out tests say what is right."""
     from learn2fix.experiments.measures import read_published
-    from learn2fix.experiments.repairing import RepairRow, plan_repairs, repair_table, run_repair
+    from learn2fix.experiments.repairing import plan_repairs, repair_table, run_repair
+    from learn2fix.experiments.rows import RepairRow
 
     known = read_published(published) if published else []
     processes = jobs or cores()
@@ -131,6 +132,39 @@ def reach_(
     planned = plan_reach(chosen, timeout, seed)
     rows = _measured(planned, chosen, run_reach, ReachRow, out, processes)
     click.echo("\n".join(each.text() for each in reach_tables(rows, known)), nl=False)
+
+
+@click.command("subjects")
+@click.argument("folder", type=FILE)
+@click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
+@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
+@click.option(
+    "--published", type=FILE, metavar="CSV", help="Published figures: say where its list of subjects differs."
+)
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("subjects.csv"),
+    show_default=True,
+    metavar="FILE",
+    help="A line a subject is appended here; what it holds already is not looked at again.",
+)
+def subjects_(
+    folder: Path, cflags: str | None, subjects: Path | None, published: Path | None, out: Path
+) -> None:
+    """Say for each Codeflaws subject which of the paper's rules drops it."""
+    from learn2fix.experiments.codeflaws import CFLAGS, find_codeflaws, read_names
+    from learn2fix.experiments.measures import read_published
+    from learn2fix.experiments.qualify import qualify
+    from learn2fix.experiments.rules import differences, rules_table, write_rules
+
+    flags = (cflags,) if cflags is not None else CFLAGS
+    known = {name for each in (read_published(published) if published else ()) for name in each.subjects}
+    folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
+    found = write_rules(folders, lambda path: qualify(path, flags), out)
+    click.echo(rules_table(found).text(), nl=False)
+    if published:
+        click.echo("\n" + differences(found, known).text(), nl=False)
 
 
 def _measured(

@@ -47,7 +47,9 @@ class Rule(StrEnum):
 
     READABLE = "sources and whole tests are there"
     KIND = "of a kind that was asked for"
-    NUMBERS_IN = "one line of a constant number of numbers in"
+    ONE_LINE = "one line in"
+    NUMBERS_IN = "numbers in"
+    CONSTANT = "the same number of values in every input"
     NUMBER_OUT = "a number (or yes/no) out"
     BUILDS = "both programs build"
     FAILING = "a failing training test"
@@ -128,10 +130,12 @@ def broken_by_text(subject: FolderSubject, kinds: Collection[str] | None = None)
     if kinds is not None:
         return None if kind_of(subject.training) in kinds else Rule.KIND
     rows = [test.input.split() for test in tests]
-    numbers = all(parse_number(token) is not None for row in rows for token in row)
-    lines = all(len(canonical(test.input).splitlines()) == 1 for test in tests)
-    if not numbers or not lines or len({len(row) for row in rows}) != 1:
+    if any(len(canonical(test.input).splitlines()) != 1 for test in tests):
+        return Rule.ONE_LINE
+    if any(parse_number(token) is None for row in rows for token in row):
         return Rule.NUMBERS_IN
+    if len({len(row) for row in rows}) != 1:
+        return Rule.CONSTANT
     if not numbers_out([canonical(test.output) for test in tests]):
         return Rule.NUMBER_OUT
     return None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 from learn2fix.errors import UsageError
-from learn2fix.experiments.rows import KindRow, Row
+from learn2fix.experiments.rows import KindRow, RepairRow, Row
 
 Measure = Callable[[Row], float | None]
 """None where a row says nothing about it: a fraction of nothing is not 0."""
@@ -49,6 +49,17 @@ def heldout(row: Row) -> tuple[int, int]:
     return row.heldout_passed, row.heldout_total
 
 
+def still_failing(row: Row) -> float | None:
+    """Share of the held-out tests that fail on the patch."""
+    passed = share(*heldout(row)) if row.repaired else None
+    return None if passed is None else 1 - passed
+
+
+def unless_manual(value: Measure) -> Measure:
+    """What nothing can be said of where a program was repaired from tests that exist, or the job failed."""
+    return lambda row: None if row.failed or isinstance(row, RepairRow) else value(row)
+
+
 def agrees(row: Row) -> float:
     """A right patch that also prints what the golden program prints on every fresh input."""
     return float(bool(correct(row)) and row.golden_agree == row.golden_total)
@@ -59,17 +70,22 @@ MEASURES: dict[str, Measure] = {
     "failing_recall": failing_recall,
     "passing_recall": passing_recall,
     "balanced": balanced,
-    "generated": lambda row: None if row.failed else float(row.generated),
+    "validation_failing": lambda row: float(row.val_failing) if row.val_total else None,
+    "validation_passing": lambda row: float(row.val_total - row.val_failing) if row.val_total else None,
+    "generated": unless_manual(lambda row: float(row.generated)),
     "labelled_share": lambda row: share(row.labelled, row.generated),
+    "failing_labelled_share": lambda row: share(row.labelled_failing, row.generated_failing),
     "p_generate_fail": lambda row: share(row.generated_failing, row.generated),
     "p_label_fail": lambda row: share(row.labelled_failing, row.labelled),
     "repaired": lambda row: float(row.repaired),
     "score": lambda row: share(*heldout(row)) if row.repaired else None,
+    "still_failing": still_failing,
     "correct": correct,
     "agrees": agrees,
     "correct_of_repaired": lambda row: correct(row) if row.repaired else None,
     "golden": lambda row: share(row.golden_agree, row.golden_total) if row.repaired else None,
-    "questions": lambda row: None if row.failed else float(row.questions),
+    "training_tests": lambda row: float(row.labels) if isinstance(row, RepairRow) else None,
+    "questions": unless_manual(lambda row: float(row.questions)),
     "cpu_seconds": lambda row: row.cpu_seconds,
     "form_proved": lambda row: (
         float(row.form == "proved") if isinstance(row, KindRow) and not row.failed else None
@@ -93,12 +109,18 @@ MANUAL = {"manual_repair": "repaired", "manual_score": "score", "manual_correct"
 """Published repair from the subject's own tests instead of the labelled ones."""
 
 
+REPAIRERS = ("edits", "genprog", "genetic", "synthesis")
+DEFAULT_REPAIRERS = {"paper": "genprog"}
+"""Who repairs where the strategy's name does not say; our own search otherwise."""
+
+
 @dataclass(frozen=True)
 class Series:
     """The figures of one setting: by measure, each subject's mean over its runs."""
 
     name: str
     labels: int | None
+    """None where nobody was asked."""
     kind: str
     """The setting without its budget: `guided`, `paper tree`, `published l2f`."""
     published: bool = False
@@ -106,6 +128,14 @@ class Series:
     runs: int = 0
     failed: int = 0
     questions: tuple[int, ...] = ()
+    repairer: str = ""
+    manual: bool = False
+    """Repaired from the subject's own training tests."""
+
+    @property
+    def tests(self) -> str:
+        """What a program was repaired from, as in the paper's figures."""
+        return "manual" if self.manual else str(self.labels)
 
     @property
     def subjects(self) -> frozenset[str]:
@@ -122,15 +152,22 @@ class Series:
         values = self.values(measure)
         return fmean(values) if values else None
 
+    def share_of_subjects(self, measure: str) -> float | None:
+        """The share of the subjects with more than nothing of it: those repaired in a run at least, say."""
+        values = self.values(measure)
+        return fmean(value > 0 for value in values) if values else None
+
+    def median(self, measure: str) -> float | None:
+        values = self.values(measure)
+        return median(values) if values else None
+
     def only(self, subjects: Iterable[str]) -> Series:
         kept = frozenset(subjects)
         figures = {
             measure: {name: value for name, value in found.items() if name in kept}
             for measure, found in self.figures.items()
         }
-        return Series(
-            self.name, self.labels, self.kind, self.published, figures, self.runs, self.failed, self.questions
-        )
+        return replace(self, figures=figures)
 
 
 def subject_means(rows: Iterable[Row], measure: Measure) -> dict[str, float]:
@@ -143,23 +180,49 @@ def subject_means(rows: Iterable[Row], measure: Measure) -> dict[str, float]:
 
 
 def series_of(rows: Sequence[Row]) -> list[Series]:
-    """One series for each setting and budget, in order."""
+    """One series for each setting and budget, in order; repairs from manual tests are one a setting."""
     groups: dict[tuple[str, str, str, int], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row.strategy, row.learner, row.feedback, row.labels), []).append(row)
-    settings = sorted({key[:3] for key in groups})
-    return [
-        Series(
-            f"{_setting_name(key[:3], settings)}, {key[3]} labels",
-            key[3],
-            _setting_name(key[:3], settings),
-            figures={name: subject_means(groups[key], measure) for name, measure in MEASURES.items()},
-            runs=len(groups[key]),
-            failed=sum(row.failed for row in groups[key]),
-            questions=tuple(row.questions for row in groups[key] if not row.failed),
+        manual = isinstance(row, RepairRow)
+        groups.setdefault((row.strategy, row.learner, row.feedback, -1 if manual else row.labels), []).append(
+            row
         )
-        for key in sorted(groups)
+    settings = sorted({key[:3] for key in groups})
+    found = []
+    for key in sorted(groups):
+        kind, manual = _setting_name(key[:3], settings), key[3] < 0
+        found.append(
+            Series(
+                f"{kind}, {'manual tests' if manual else f'{key[3]} labels'}",
+                None if manual else key[3],
+                kind,
+                figures={name: subject_means(groups[key], measure) for name, measure in MEASURES.items()},
+                runs=len(groups[key]),
+                failed=sum(row.failed for row in groups[key]),
+                questions=() if manual else tuple(row.questions for row in groups[key] if not row.failed),
+                repairer=_repairer(key[0]),
+                manual=manual,
+            )
+        )
+    return found
+
+
+def _repairer(strategy: str) -> str:
+    first, *parts = strategy.split("+")
+    named = next((part for part in parts if part in REPAIRERS), None)
+    return named or DEFAULT_REPAIRERS.get(first, "learn2fix")
+
+
+def manual_of(series: Series, among: Iterable[Series]) -> Series | None:
+    """The same repair tool given the subjects' own tests; of several, that of the same budget."""
+    found = [
+        other
+        for other in among
+        if other.manual
+        and other.published == series.published
+        and (other.kind == f"{series.kind} manual" if series.published else other.repairer == series.repairer)
     ]
+    return min(found, key=lambda other: other.labels != series.labels, default=None)
 
 
 def _setting_name(setting: tuple[str, str, str], settings: Sequence[tuple[str, str, str]]) -> str:
@@ -206,7 +269,8 @@ def read_published(path: Path) -> list[Series]:
         head, _, tail = setting.rpartition("-")
         labels = int(tail) if tail.isdigit() and head else None
         kind = f"published {head if labels is not None else setting}" + (f" {manual}" if manual else "")
-        found.append(Series(f"published {name}", labels, kind, True, whole, runs.get(setting, 0)))
+        count = runs.get(setting, 0)
+        found.append(Series(f"published {name}", labels, kind, True, whole, count, manual=bool(manual)))
     return found
 
 
@@ -214,7 +278,16 @@ def _derived(measured: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str,
     """Measures that can be derived from published ones."""
     failing, passing = measured.get("failing_recall", {}), measured.get("passing_recall", {})
     offered, right = measured.get("repaired", {}), measured.get("correct", {})
+    asked, failing_asked = measured.get("labelled_share", {}), measured.get("p_label_fail", {})
+    made = measured.get("p_generate_fail", {})
     return {
+        "still_failing": {name: 1 - value for name, value in measured.get("score", {}).items()},
+        # A ratio of means over runs for the mean of ratios, which was not published.
+        "failing_labelled_share": {
+            name: min(1.0, asked[name] * failing_asked[name] / chance)
+            for name, chance in made.items()
+            if chance and name in asked and name in failing_asked
+        },
         "balanced": {name: (value + passing[name]) / 2 for name, value in failing.items() if name in passing},
         "correct_of_repaired": {
             name: right[name] / share for name, share in offered.items() if share and name in right

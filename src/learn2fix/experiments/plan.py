@@ -152,3 +152,15 @@ def parse_labels(text: str) -> tuple[int, ...]:
     if not budgets or budgets[0] < 0:
         raise UsageError(f"cannot read --labels {text!r}", "write numbers with commas: --labels 10,20,30")
     return budgets
+
+
+def parse_noise(text: str) -> tuple[float, ...]:
+    try:
+        chances = tuple(dict.fromkeys(float(part) for part in text.split(",")))
+    except ValueError:
+        chances = ()
+    if not chances or not all(0 <= chance < 0.5 for chance in chances):
+        raise UsageError(
+            f"cannot read --noise {text!r}", "write chances below 0.5 with commas: --noise 0,0.05,0.2"
+        )
+    return chances

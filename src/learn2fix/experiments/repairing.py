@@ -16,7 +16,7 @@ from learn2fix.experiments.measures import Series
 from learn2fix.experiments.plan import Job, Setting, job_seed
 from learn2fix.experiments.processes import cpu_seconds
 from learn2fix.experiments.programs import MEASURING_LIMITS, file_options, named, open_source, parsed, placed
-from learn2fix.experiments.rows import Key, Row
+from learn2fix.experiments.rows import RepairRow, Row
 from learn2fix.experiments.subjects import FolderSubject, Source
 from learn2fix.experiments.tables import Table, figure, percent, table
 from learn2fix.model import Input, Patch, Response
@@ -25,36 +25,6 @@ from learn2fix.session import Options, Session
 
 MEASURED = 1_000
 """Maximum number of plausible patches run on the held-out tests, most plausible first."""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairRow(Row):
-    """`labels` is the number of training tests, all of which a patch must pass."""
-
-    compiled: int = 0
-    """Candidates that compile."""
-    plausible: int = 0
-    """Patches that pass every training test."""
-    behaviours: int = 0
-    """… counted once when no generated input tells them apart."""
-    right: int = 0
-    """… that pass every held-out test too."""
-    rank: int = 0
-    """Rank of the first right one among the plausible ones, from 1; 0 if there is none."""
-    behaviour_rank: int = 0
-    """… among the behaviours, which is the order in which a user is offered them."""
-    first_right: int = 0
-    """The patch offered first, built as a program, passes every held-out test."""
-    seconds: float = 0.0
-    patch: str = ""
-    """The kind of the patch offered first."""
-
-    @classmethod
-    def columns(cls) -> tuple[str, ...]:
-        measured = ("repaired", "plausible", "behaviours", "first_right", "right", "rank", "behaviour_rank")
-        tests = ("heldout_passed", "heldout_total")
-        effort = ("candidates", "compiled", "executions", "seconds", "cpu_seconds")
-        return (*Key._fields, "status", *measured, *tests, *effort, "patch")
 
 
 @dataclass(frozen=True, slots=True)

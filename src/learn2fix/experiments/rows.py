@@ -120,6 +120,36 @@ class SeededRow(KindRow):
     """The kind of the first patch."""
 
 
+@dataclass(frozen=True, slots=True)
+class RepairRow(Row):
+    """Of repair alone: `labels` is the number of training tests, all of which a patch must pass."""
+
+    compiled: int = 0
+    """Candidates that compile."""
+    plausible: int = 0
+    """Patches that pass every training test."""
+    behaviours: int = 0
+    """… counted once when no generated input tells them apart."""
+    right: int = 0
+    """… that pass every held-out test too."""
+    rank: int = 0
+    """Rank of the first right one among the plausible ones, from 1; 0 if there is none."""
+    behaviour_rank: int = 0
+    """… among the behaviours, which is the order in which a user is offered them."""
+    first_right: int = 0
+    """The patch offered first, built as a program, passes every held-out test."""
+    seconds: float = 0.0
+    patch: str = ""
+    """The kind of the patch offered first."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        measured = ("repaired", "plausible", "behaviours", "first_right", "right", "rank", "behaviour_rank")
+        tests = ("heldout_passed", "heldout_total")
+        effort = ("candidates", "compiled", "executions", "seconds", "cpu_seconds")
+        return (*Key._fields, "status", *measured, *tests, *effort, "patch")
+
+
 COLUMNS: tuple[str, ...] = Row.columns()
 _TYPES = {"int": int, "float": float, "str": str}
 

@@ -1,4 +1,4 @@
-"""Tables as text and as HTML, from the same cells."""
+"""Tables as text and as HTML, from the same cells, and sections of them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ class Table:
         note = textwrap.wrap(self.note, 110)
         return "\n".join([self.title, rule, lines[0], rule, *lines[1:], *note]) + "\n"
 
+    def markdown(self) -> str:
+        """The table alone: where it stands says what it is about."""
+        rows = [self.columns, ("---",) * len(self.columns), *self.rows]
+        return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+
     def html(self) -> str:
         head = "".join(f"<th scope=col>{html.escape(cell)}</th>" for cell in self.columns)
         body = "\n".join(
@@ -49,6 +54,16 @@ class Table:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A question with its tables and plots."""
+
+    title: str
+    tables: tuple[Table, ...]
+    plots: tuple[tuple[str, str], ...] = ()
+    """Captions and SVGs."""
+
+
 def figure(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
@@ -58,7 +73,8 @@ def percent(value: float | None) -> str:
 
 
 def p_value(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    """As the paper states them, which knows 0.0001 as its smallest."""
+    return next((f"< {limit}" for limit in ("0.0001", "0.001") if value < float(limit)), f"{value:.3f}")
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:

@@ -120,7 +120,7 @@ def _mlp(seed: int) -> Any:
 BASELINES: dict[str, Callable[[int], Any]] = {
     "plain-tree": _plain_tree,
     "adaboost": _adaboost,
-    "naive-bayes": _naive_bayes,
+    "bayes": _naive_bayes,
     "svm": _svm,
     "mlp": _mlp,
 }

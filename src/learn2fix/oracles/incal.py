@@ -1,16 +1,18 @@
 """INCAL, the learner of the Learn2Fix paper: CNF over half-planes chosen by z3, bottom-up.
 
 All points at once, exact fit, (clauses, half-planes) in the order of their sum from (1, 1), a new solver for
-each. Boundaries run through data points and numbers are long, as in the original: `SmtLra` is the one to use
-where no comparison with the paper is wanted.
+each that is not known to be in vain. Boundaries run through data points and numbers are long, as in the
+original: `SmtLra` is the one to use where no comparison with the paper is wanted.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count, islice
 
 from learn2fix.model import Example, Point, Variable
 from learn2fix.oracles import literals, z3_adapter
@@ -22,6 +24,39 @@ from learn2fix.oracles.smt_lra import FormulaOracle, settle
 from learn2fix.oracles.work import OutOfWork, Work
 from learn2fix.oracles.z3_adapter import Clauses
 
+REMEMBERED = 500
+"""Sets of examples of which a learner knows what it found; the oldest are forgotten first."""
+
+
+class Memory:
+    """What is known of sets of points, so that a solver is asked no question whose answer follows.
+
+    A CNF that fits many points fits each part of them. So where a size was in vain for some points, it is in
+    vain for any set that holds them: a learner that looks one label ahead begins where the last one ended.
+    """
+
+    def __init__(self) -> None:
+        self._in_vain: deque[tuple[frozenset[Point], frozenset[Point], int]] = deque(maxlen=REMEMBERED)
+        self._found: dict[tuple[tuple[Point, ...], tuple[Point, ...]], Clauses] = {}
+
+    def first_size(self, inside: Sequence[Point], outside: Sequence[Point]) -> int:
+        """How many sizes need not be tried."""
+        within, without = frozenset(inside), frozenset(outside)
+        return max(
+            (sizes for ins, outs, sizes in self._in_vain if ins <= within and outs <= without), default=0
+        )
+
+    def found(self, inside: Sequence[Point], outside: Sequence[Point]) -> Clauses | None:
+        return self._found.get((tuple(inside), tuple(outside)))
+
+    def keep_found(self, inside: Sequence[Point], outside: Sequence[Point], clauses: Clauses) -> None:
+        if len(self._found) >= REMEMBERED:
+            del self._found[next(iter(self._found))]
+        self._found[tuple(inside), tuple(outside)] = clauses
+
+    def keep_in_vain(self, inside: Sequence[Point], outside: Sequence[Point], sizes: int) -> None:
+        self._in_vain.append((frozenset(inside), frozenset(outside), sizes))
+
 
 @dataclass(frozen=True)
 class IncalLra:
@@ -30,6 +65,7 @@ class IncalLra:
     covers: bool = True
     """Whether a greedy cover is learned, and said to be one, when the work runs out; else OutOfWork."""
     name: str = "incal"
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def learn(
         self,
@@ -43,7 +79,8 @@ class IncalLra:
             return _oracle(TRUE if failing else FALSE, examples)
         facts = _texts(failing + passing)
         try:
-            return _oracle(_formula(_bottom_up(failing, passing, facts, work or Work()), facts), examples)
+            found = _bottom_up(failing, passing, facts, work or Work(), self.memory)
+            return _oracle(_formula(found, facts), examples)
         except OutOfWork:
             if not self.covers:
                 raise
@@ -59,6 +96,7 @@ class IncalAsRun:
     """
 
     name: str = "incal"
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
 
     def learn(
         self,
@@ -71,7 +109,7 @@ class IncalAsRun:
         if not failing or not passing:
             return _oracle(TRUE if failing else FALSE, examples)
         facts = _texts(failing + passing)
-        return DoubleOracle(_bottom_up(passing, failing, facts, work or Work()), facts)
+        return DoubleOracle(_bottom_up(passing, failing, facts, work or Work(), self.memory), facts)
 
 
 @dataclass(frozen=True)
@@ -102,17 +140,31 @@ def _texts(points: Sequence[Point]) -> tuple[Is, ...]:
     return tuple(Is(i, value) for i, value in sorted(found))
 
 
-def _bottom_up(inside: list[Point], outside: list[Point], facts: Sequence[Is], work: Work) -> Clauses:
+def _bottom_up(
+    inside: list[Point], outside: list[Point], facts: Sequence[Is], work: Work, memory: Memory
+) -> Clauses:
     """The first CNF that holds for what is inside alone; OutOfWork when it was not found in time."""
+    known = memory.found(inside, outside)
+    if known is not None:
+        return known
     points, labels = inside + outside, [True] * len(inside) + [False] * len(outside)
     truths = [[fact.holds(point) for point in points] for fact in facts]
-    size = 2
-    while True:
+    start = memory.first_size(inside, outside)
+    for number, (clauses, planes) in enumerate(islice(_sizes(), start, None), start):
+        found = z3_adapter.cnf(points, labels, truths, clauses, planes, work)
+        if found is not None:
+            if number > start:
+                memory.keep_in_vain(inside, outside, number)
+            memory.keep_found(inside, outside, found)
+            return found
+    raise AssertionError("there is no largest size")
+
+
+def _sizes() -> Iterator[tuple[int, int]]:
+    """Numbers of clauses and of half-planes, in the order of their sum."""
+    for size in count(2):
         for clauses in range(1, size):
-            found = z3_adapter.cnf(points, labels, truths, clauses, size - clauses, work)
-            if found is not None:
-                return found
-        size += 1
+            yield clauses, size - clauses
 
 
 def _formula(found: Clauses, facts: Sequence[Is]) -> Formula:

@@ -9,12 +9,13 @@ from learn2fix.oracles.incal import IncalLra
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.smt_lra import SmtLra
 
+SYNONYMS = {"naive-bayes": "bayes"}
 LEARNERS = ("smt", "incal", "tree", "forest", *BASELINES)
 
 
 def learner(name: str) -> Learner:
     """The learner of this name with its usual settings."""
-    match name:
+    match SYNONYMS.get(name, name):
         case "smt":
             return SmtLra()
         case "incal":
@@ -23,7 +24,7 @@ def learner(name: str) -> Learner:
             return TreeLearner()
         case "forest":
             return ForestLearner()
-        case _ if name in BASELINES:
-            return Baseline(name)
+        case known if known in BASELINES:
+            return Baseline(known)
         case _:
             raise UsageError(f"no learner is called {name!r}", f"there are {', '.join(LEARNERS)}")

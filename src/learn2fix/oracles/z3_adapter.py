@@ -6,7 +6,9 @@ between threads, and z3's resource count, which limits the work, starts at zero 
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -113,32 +115,16 @@ def cnf(
     context = z3.Context()
     solver = z3.SolverFor("QF_LRA", context)
     width = len(points[0]) if points else 0
-    weights = [[z3.Real(f"w{h}_{d}", context) for d in range(width)] for h in range(planes)]
-    bounds = [z3.Real(f"b{h}", context) for h in range(planes)]
     literals = planes + len(facts)
     work.spend(len(points) * (planes * width + clauses * literals) * STEPS_A_NODE)
+    # As text, which z3 reads ten times faster than nodes can be handed to it one by one.
+    solver.from_string(_question(points, labels, facts, clauses, planes, width))
+    weights = [[z3.Real(f"w{h}_{d}", context) for d in range(width)] for h in range(planes)]
+    bounds = [z3.Real(f"b{h}", context) for h in range(planes)]
     used = [
         [[z3.Bool(f"{sign}{c}_{h}", context) for h in range(literals)] for sign in ("p", "n")]
         for c in range(clauses)
     ]
-    for place, (point, label) in enumerate(zip(points, labels, strict=True)):
-        holds: list[Any] = []
-        for h in range(planes):
-            numbers = [(w, v) for w, v in zip(weights[h], point, strict=True) if not isinstance(v, str)]
-            texts = [w == 0 for w, v in zip(weights[h], point, strict=True) if isinstance(v, str)]
-            zero = z3.RealVal(0, context)
-            total = z3.Sum([zero, *(w * _rational(z3, v, context) for w, v in numbers)])
-            # A half-plane over a variable that holds text is false, as in `formula`.
-            holds.append(z3.And(*texts, total <= bounds[h]))
-        holds += [z3.BoolVal(fact[place], context) for fact in facts]
-        met = [
-            z3.Or(
-                *(z3.And(used[c][0][h], holds[h]) for h in range(literals)),
-                *(z3.And(used[c][1][h], z3.Not(holds[h])) for h in range(literals)),
-            )
-            for c in range(clauses)
-        ]
-        solver.add(z3.And(*met) if label else z3.Not(z3.And(*met)))
     solver.set("rlimit", min(max(1, work.steps // STEPS_A_UNIT), LARGEST_LIMIT))
     answer = _check(solver, work)
     if answer == z3.unknown:
@@ -164,6 +150,49 @@ def cnf(
     return Clauses(found, chosen)
 
 
+def _question(
+    points: Sequence[Sequence[Scalar]],
+    labels: Sequence[bool],
+    facts: Sequence[Sequence[bool]],
+    clauses: int,
+    planes: int,
+    width: int,
+) -> str:
+    """The question of `cnf` in SMT-LIB: weights w, bounds b, which literals (p, negated n) a clause has."""
+    literals = planes + len(facts)
+    lines = [f"(declare-const w{h}_{d} Real)" for h in range(planes) for d in range(width)]
+    lines += [f"(declare-const b{h} Real)" for h in range(planes)]
+    lines += [
+        f"(declare-const {sign}{c}_{h} Bool)"
+        for c in range(clauses)
+        for sign in "pn"
+        for h in range(literals)
+    ]
+    for place, (point, label) in enumerate(zip(points, labels, strict=True)):
+        holds = []
+        for h in range(planes):
+            parts = [f"(* w{h}_{d} {_written(v)})" for d, v in enumerate(point) if not isinstance(v, str)]
+            # A half-plane over a variable that holds text is false, as in `formula`.
+            texts = [f"(= w{h}_{d} 0.0)" for d, v in enumerate(point) if isinstance(v, str)]
+            holds.append(" ".join(["(and", *texts, f"(<= (+ 0.0 {' '.join(parts)}) b{h}))"]))
+        holds += ["true" if fact[place] else "false" for fact in facts]
+        met = []
+        for c in range(clauses):
+            positive = [f"(and p{c}_{h} {literal})" for h, literal in enumerate(holds)]
+            negative = [f"(and n{c}_{h} (not {literal}))" for h, literal in enumerate(holds)]
+            met.append(f"(or {' '.join(positive + negative)})")
+        every = f"(and {' '.join(met)})"
+        lines.append(f"(assert {every})" if label else f"(assert (not {every}))")
+    return "\n".join(lines)
+
+
+def _written(value: Number) -> str:
+    """A number as SMT-LIB writes a real one."""
+    top, bottom = abs(value.numerator), value.denominator
+    size = f"{top}.0" if bottom == 1 else f"(/ {top}.0 {bottom}.0)"
+    return size if value >= 0 else f"(- {size})"
+
+
 def _check(solver: Any, work: Work) -> Any:
     """The solver's answer; unknown when it is out of work, or past the deadline."""
     import z3
@@ -171,7 +200,7 @@ def _check(solver: Any, work: Work) -> Any:
     if work.spent:
         return z3.unknown
     before = _resource_count(solver)
-    with _interrupted_when_late(solver.ctx, work):
+    with _WATCHER.watching(solver.ctx, work):
         answer = solver.check()
     work.steps -= (_resource_count(solver) - before) * STEPS_A_UNIT
     return answer
@@ -181,25 +210,43 @@ def _resource_count(solver: Any) -> int:
     return next((value for name, value in solver.statistics() if name == "rlimit count"), 0)
 
 
-@contextmanager
-def _interrupted_when_late(context: Any, work: Work) -> Iterator[None]:
-    if work.within is None:
-        yield
-        return
-    done = threading.Event()
+class _Watcher:
+    """Interrupts what is at work past its deadline: one thread for all checks, most of which are short."""
 
-    def watch() -> None:
-        while not done.wait(POLL_SECONDS):
-            if work.late:
-                context.interrupt()
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._watched: dict[int, tuple[Any, Work]] = {}
+        self._thread: threading.Thread | None = None
+        self._pid = 0
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        done.set()
-        watcher.join()
+    @contextmanager
+    def watching(self, context: Any, work: Work) -> Iterator[None]:
+        if work.within is None:
+            yield
+            return
+        with self._lock:
+            self._watched[id(context)] = context, work
+            # A forked process has the object, but not its thread.
+            if self._thread is None or self._pid != os.getpid():
+                self._thread = threading.Thread(target=self._watch, daemon=True)
+                self._pid = os.getpid()
+                self._thread.start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._watched.pop(id(context), None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(POLL_SECONDS)
+            with self._lock:
+                for context, work in self._watched.values():
+                    if work.late:
+                        context.interrupt()
+
+
+_WATCHER = _Watcher()
 
 
 def _within(weights: Vector, bound: Number, vector: Vector) -> bool:
