@@ -56,7 +56,7 @@ class Signals:
     own_numbers: int = 0
     """Whether it brings in a number of the failing input that the program does not have."""
     expected_text: int = 0
-    """Whether it writes what was expected of the failing input as a text."""
+    """Whether it writes what was expected of the failing input as a text, and foresaw no other bug."""
 
     def named(self) -> Mapping[str, float]:
         return {name: float(value) for name, value in asdict(self).items()}
@@ -106,7 +106,8 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         structured=not state.domain.numeric,
         removes_block=removes_block(source, patch),
         own_numbers=own_numbers(source, patch, [label.observation.input for label in failing]),
-        expected_text=expected_text(
+        expected_text=not any(each.right and each.bug for each in known)
+        and expected_text(
             source, patch, [label.answer.expected for label in state.labels if label.answer.expected]
         ),
     )

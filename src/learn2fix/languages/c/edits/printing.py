@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from learn2fix.edits.catalogue import Piece, Proposals
+from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
+from learn2fix.languages.c.edits.conditions import NOT_NEARBY
 from learn2fix.languages.c.edits.formats import DIRECTIVE, WHOLE, quoted
-from learn2fix.languages.c.edits.places import is_block_child
+from learn2fix.languages.c.edits.places import is_block_child, points
 from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, LONG, Type
@@ -209,3 +210,20 @@ def neighbours_deleted(program: Program) -> Proposals:
 
 def _removed(node: Node) -> Piece:
     return (node.start, node.end, "" if is_block_child(node) else ";")
+
+
+@operator(
+    "value printed",
+    why="What was computed was never printed.",
+    before='a = b + 1; puts("");',
+    after='a = b + 1; printf("%d\\n", a); puts("");',
+)
+def value_printed(program: Program) -> Proposals:
+    for point in points(program):
+        for symbol in program.variables(point.node.start):
+            directive = _directive(symbol.type, reading=False)
+            if directive is None or symbol.name == "argc":
+                continue
+            traits = () if symbol.name in point.names else (NOT_NEARBY,)
+            for end in ("\\n", " "):
+                yield Unusual(point.insert(f'printf("{directive}{end}", {symbol.name});'), traits)
