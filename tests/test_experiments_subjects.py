@@ -21,12 +21,14 @@ from learn2fix.experiments.codeflaws import (
     numbers_out,
     read_codeflaws,
     read_names,
+    truncated,
 )
 from learn2fix.experiments.folder import find_folders, read_folder
 from learn2fix.experiments.rules import (
     ALL,
     IN_THE_PAPER,
     KEPT,
+    TRUNCATED_TESTS,
     differences,
     read_rules,
     rules_table,
@@ -231,12 +233,13 @@ def test_a_small_file_that_unpacks_without_end_is_refused(
 
 
 def test_each_rule_is_counted_beside_the_paper(tmp_path: Path) -> None:
-    out, looked_at = tmp_path / "subjects.csv", []
+    out, asked = tmp_path / "subjects.csv", []
 
     def qualify(folder: Path) -> Qualification:
-        looked_at.append(folder.name)
+        asked.append(folder.name)
         broken = {"a": Rule.ONE_LINE, "b": Rule.BUILDS}.get(folder.name)
-        return Qualification(folder.name, broken=broken, detail="error: x\nmore" if broken else "")
+        left_out = f"3 {TRUNCATED_TESTS}" if folder.name == "e" else ""
+        return Qualification(folder.name, broken=broken, detail="error: x\nmore" if broken else left_out)
 
     first = write_rules([Path("a"), Path("b")], qualify, out)
     assert [(each.subject, each.rule, each.detail) for each in first] == [
@@ -246,19 +249,20 @@ def test_each_rule_is_counted_beside_the_paper(tmp_path: Path) -> None:
     # What the file holds is not looked at again; a line that a crash cut off is.
     with out.open("a") as file:
         file.write("c")
-    verdicts = write_rules([Path(name) for name in "abcd"], qualify, out)
-    assert looked_at == ["a", "b", "c", "d"]
+    verdicts = write_rules([Path(name) for name in "abcde"], qualify, out)
+    assert asked == ["a", "b", "c", "d", "e"]
     lines = {row[0]: row[1:] for row in rules_table(verdicts).rows}
-    assert lines["all"] == ("", "4", "3902")
-    assert lines["not one line in"] == ("−1", "3", "−2298")
-    assert lines["not both programs build"] == ("−1", "2", "our rule")
-    assert lines["qualify"] == ("", "2", "552")
+    assert lines["all"] == ("", "5", "3902")
+    assert lines["not one line in"] == ("−1", "4", "−2298")
+    assert lines["not both programs build"] == ("−1", "3", "our rule")
+    assert lines["qualify"] == ("", "3", "552")
     beside = {row[0]: row[1] for row in differences(verdicts, {"a", "c", "elsewhere"}).rows}
     assert beside == {
         "published, looked at here": "2",
         "published, here not one line in": "1",
         "on both lists": "1",
-        "qualify here alone": "1",
+        "qualify here alone: without their truncated tests": "1",
+        "qualify here alone: no rule that the paper states drops them": "1",
     }
 
 
@@ -271,3 +275,12 @@ def test_a_file_of_something_else_is_no_list_of_rules(tmp_path: Path) -> None:
 
 def test_the_paper_counts_all_of_codeflaws() -> None:
     assert ALL - sum(IN_THE_PAPER.values()) == KEPT
+
+
+def test_truncated_tests_are_counted(tmp_path: Path) -> None:
+    folder = tmp_path / NAME
+    folder.mkdir()
+    for number, (read, printed) in enumerate((("1 2", "3"), ("1 2...", "3"), ("1 2", "3..."))):
+        (folder / f"input-{number}").write_text(read)
+        (folder / f"output-{number}").write_text(printed)
+    assert truncated(folder) == 2

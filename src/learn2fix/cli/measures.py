@@ -155,13 +155,12 @@ def subjects_(
     """Say for each Codeflaws subject which of the paper's rules drops it."""
     from learn2fix.experiments.codeflaws import CFLAGS, find_codeflaws, read_names
     from learn2fix.experiments.measures import read_published
-    from learn2fix.experiments.qualify import qualify
-    from learn2fix.experiments.rules import differences, rules_table, write_rules
+    from learn2fix.experiments.rules import differences, looked_at, rules_table, write_rules
 
     flags = (cflags,) if cflags is not None else CFLAGS
     known = {name for each in (read_published(published) if published else ()) for name in each.subjects}
     folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
-    found = write_rules(folders, lambda path: qualify(path, flags), out)
+    found = write_rules(folders, lambda path: looked_at(path, flags), out)
     click.echo(rules_table(found).text(), nl=False)
     if published:
         click.echo("\n" + differences(found, known).text(), nl=False)

@@ -97,6 +97,13 @@ def whole(tests: Iterable[RecordedTest]) -> tuple[RecordedTest, ...]:
     )
 
 
+def truncated(folder: Path) -> int:
+    """How many tests were recorded truncated."""
+    names = file_names(folder)
+    tests = [test for prefix in ("", "heldout-") for test in read_tests(folder, paired(names, prefix))]
+    return len(tests) - len(whole(tests))
+
+
 def find_codeflaws(root: Path, wanted: Sequence[str] | None = None) -> list[Path]:
     """The subject folders below a folder; those of a list, when one is given."""
     if not root.is_dir():

@@ -214,10 +214,14 @@ class _Watcher:
     """Interrupts what is at work past its deadline: one thread for all checks, most of which are short."""
 
     def __init__(self) -> None:
+        self._begin()
+        # A forked process has the object, perhaps locked, but not its thread.
+        os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
         self._lock = threading.Lock()
         self._watched: dict[int, tuple[Any, Work]] = {}
         self._thread: threading.Thread | None = None
-        self._pid = 0
 
     @contextmanager
     def watching(self, context: Any, work: Work) -> Iterator[None]:
@@ -226,10 +230,8 @@ class _Watcher:
             return
         with self._lock:
             self._watched[id(context)] = context, work
-            # A forked process has the object, but not its thread.
-            if self._thread is None or self._pid != os.getpid():
+            if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, daemon=True)
-                self._pid = os.getpid()
                 self._thread.start()
         try:
             yield
@@ -241,6 +243,9 @@ class _Watcher:
         while True:
             time.sleep(POLL_SECONDS)
             with self._lock:
+                if not self._watched:
+                    self._thread = None
+                    return
                 for context, work in self._watched.values():
                     if work.late:
                         context.interrupt()
