@@ -113,6 +113,7 @@ class FakeProgram:
     text: bytes = b""
     suffix: str = ".fake"
     parts: Sequence[Part] = ()
+    suspects: Sequence[int] = ()
     digits: int = 9
     name: str = "fake"
     source: Path | None = None
