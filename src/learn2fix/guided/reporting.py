@@ -39,8 +39,12 @@ WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""
 WORTH_SAYING = 0.05
 """Share of lines never executed that is mentioned."""
-MOST_ALIKE = 8
+MOST_ALIKE = 12
 """Number of fixes of one behaviour that are looked at for one that holds."""
+LOOKED_AT = 120
+"""Number of generated inputs on which it is looked whether a fix keeps the rules of its language."""
+CARELESS_TRUST = 0.6
+"""Share of the trust that is left in a fix that does not."""
 CARELESS = "does what the language leaves undefined, such as reading a variable that was never set"
 
 
@@ -62,7 +66,8 @@ class Reporter:
         if problem.options.only_learn:
             status, patches = "learned", ()
         elif patches:
-            status = "repaired" if self.confident(state) else "undecided"
+            sure = self.confident(state) and patches[0].confidence >= problem.options.confident
+            status = "repaired" if sure else "undecided"
         return Findings(
             status=status,
             labels=state.labels,
@@ -217,12 +222,13 @@ class Reporter:
         if behaviour is first:
             evidence += _against(self._signals_of(state))
         space = self._hypotheses.space
-        inputs = [each.observation.input for each in state.labels if each.observation.outcome.completed]
+        seen = [*(each.observation for each in state.labels), *state.pool[:LOOKED_AT]]
+        inputs = [each.input for each in seen if each.outcome.completed]
         careless = []
         for member in behaviour.members[:MOST_ALIKE]:
             candidate = space.candidates[member]
             if self._careless(candidate, inputs):
-                careless.append(Offer(candidate, chance, (*evidence, CARELESS)))
+                careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS)))
             else:
                 yield Offer(candidate, chance, evidence)
         yield from careless
