@@ -106,7 +106,8 @@ def go_on(store: Store, id: str, person: OneAnswer, anyway: bool) -> None:
     watcher = Watcher(sys.stderr, asks=False)
     with store.open(id) as held, reopen(held.saved, watcher, anyway=anyway) as running:
         try:
-            converse_until(running, held, person, watcher)
+            result = converse_until(running, held, person, watcher)
+            held.finish(result.document(), result.patches)
         except Interrupted:
             pass
         finally:
