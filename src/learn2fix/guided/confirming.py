@@ -9,7 +9,7 @@ from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.choosing import farthest, prospects
 from learn2fix.guided.state import State
 from learn2fix.guided.tuning import Tuning
-from learn2fix.model import Ending, Observation, Response
+from learn2fix.model import Ending, Observation, Response, Verdict
 from learn2fix.querying.guided import Prospect, effort
 
 NO_NUMBER = re.compile(r"-?\b(nan|inf|infinity)\b", re.IGNORECASE)
@@ -38,22 +38,45 @@ def confirmation(
     """
     apart = f"the likely ones of the {state.survivors} possible fixes that are left apart"
     done = Stop(f"no generated input tells {apart}")
+    candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
+    telling = [p for p in candidates if state.chance(p.observation) >= 0.5]
     if confirmed(state, tuning, doubtful=doubtful):
-        return done
+        # One bug may be all that was seen; where the program goes another way, the fix may be none.
+        new = _elsewhere(state, telling, Verdict.BUG)
+        if new is telling or _bug_paths(state) > 1 or _unsure(state) > 1:
+            return done
+        return Ask(farthest(state, new, large=True), "the fix changes the result here; is it right?")
     more = tuning.trusted_at_last - tuning.trusted if doubtful else 0
     bugs = bugs_predicted(state)
     fines = sum(each is not None and not each.bug and each.right for each in state.expectations)
-    candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
-    telling = [p for p in candidates if state.chance(p.observation) >= 0.5]
     quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
     if telling and bugs < tuning.bugs_confirmed + more:
         # The smallest of the far ones: somebody has to work it out.
         chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if bugs else ()
-        asked = farthest(state, chosen or telling, large=bugs > 0)
+        asked = farthest(state, chosen or _elsewhere(state, telling, Verdict.BUG), large=bugs > 0)
         return Ask(asked, "the fix changes the result here; is it right?")
     if quiet and fines < tuning.fines_confirmed + more:
-        return Ask(farthest(state, quiet), "the fix changes nothing here; is that right?")
+        return Ask(
+            farthest(state, _elsewhere(state, quiet, Verdict.OK)),
+            "the fix changes nothing here; is that right?",
+        )
     return done
+
+
+def _bug_paths(state: State) -> int:
+    """Number of different ways that the program goes on inputs with a bug."""
+    bugs = [label.observation.input.text for label in state.labels if label.answer.verdict is Verdict.BUG]
+    return len({state.paths.get(text) for text in bugs})
+
+
+def _unsure(state: State) -> int:
+    return sum(label.answer.verdict is Verdict.UNSURE for label in state.asked)
+
+
+def _elsewhere(state: State, candidates: Sequence[Prospect], verdict: Verdict) -> Sequence[Prospect]:
+    """Those on which the program does something that no answer like the expected one is about, if any."""
+    new = [each for each in candidates if state.on_new_path(each.observation.input, verdict)]
+    return new or candidates
 
 
 def looks_wrong(state: State) -> list[Observation]:

@@ -93,6 +93,8 @@ class Hypotheses:
         again: int = 0,
     ) -> State:
         expected = (requirement.expected for requirement in self.space.requirements)
+        for label in (*self.problem.known, *asked):
+            self.inputs.look_into(label.observation.input)
         return State(
             domain=self.problem.domain,
             known=self.problem.known,
@@ -107,6 +109,7 @@ class Hypotheses:
             deferred=self.inputs.small is not None,
             undefined=undefined,
             again=again,
+            paths=self.inputs.paths,
             usual=self.inputs.usual,
             allowed=self.inputs.allowed,
             fits=self.inputs.fits,

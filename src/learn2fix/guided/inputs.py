@@ -120,6 +120,8 @@ class Inputs:
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
+        self.paths: dict[str, frozenset[int]] = {}
+        """For each input of which it is known, the lines that the program executes there."""
         self._sensible = [given.values for given in known]
         self._senseless: list[tuple[Any, ...]] = []
         self.learned: tuple[Where, ...] = ()
@@ -172,6 +174,7 @@ class Inputs:
         """Whether something new was executed there."""
         self._lines |= lines.keys()
         self._reached |= _executed_lines(lines)
+        self.paths[given.text] = frozenset(_executed_lines(lines))
         return self._corpus.note(given, executed(lines))
 
     @property
@@ -237,6 +240,11 @@ class Inputs:
     def where(self) -> str:
         """What every input meets that is asked about from now on."""
         return in_words((*self._problem.domain.where, *self.learned))
+
+    def look_into(self, given: Input) -> None:
+        """What the program executes there is known from now on."""
+        if given.text not in self.paths:
+            self.paths[given.text] = frozenset(_executed_lines(self._evaluator.coverage([given])[0]))
 
     def smaller(self, given: Input) -> Iterator[Input]:
         return self._fuzzer.smaller(given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -56,6 +56,8 @@ class State:
     """Whether the failing inputs are too slow to compare fixes on."""
     undefined: frozenset[str] = frozenset()
     """Inputs on which the program does what its language leaves undefined."""
+    paths: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """For inputs of which it is known, the lines that the program executes there."""
     usual: Callable[[Input], bool] = lambda given: True
     """Whether an input is of the sign and magnitude of those that are known."""
     allowed: Callable[[Input], bool] = lambda given: True
@@ -82,6 +84,12 @@ class State:
     def chance(self, observation: Observation) -> float:
         """The share of the vote that sees the bug here."""
         return chance_of_bug(self.votes(observation.input), self.shown(observation))
+
+    def on_new_path(self, given: Input, verdict: Verdict) -> bool:
+        """Whether the program is known to do something else there than wherever it was said to be so."""
+        path = self.paths.get(given.text)
+        alike = (label.observation.input.text for label in self.labels if label.answer.verdict is verdict)
+        return path is not None and all(self.paths.get(text) != path for text in alike)
 
     @property
     def streak(self) -> int:
