@@ -119,7 +119,7 @@ def test_which_subjects_take_part_and_on_what_they_fail(tmp_path: Path) -> None:
     assert [each.failing for each in taken] == [(TESTS["neg1"][0],)] * 3
     assert {each.kind for each in taken} == {InputKind.LIST}
     # The paper's rules take none of them, and another kind was not asked for.
-    assert qualify(folders[0]).broken is Rule.NUMBERS_IN
+    assert qualify(folders[0]).broken is Rule.ONE_LINE
     assert qualify(folders[0], kinds={InputKind.WORD}).broken is Rule.KIND
 
 

@@ -205,7 +205,7 @@ def test_an_executable_without_source(tmp_path: Path, places: tuple[str, ...]) -
         if places:
             source.unlink()
     golden = " ".join(["./golden", *places])
-    words = ["learn", "--failing", "2 2 2", "--labels", "12", "--seed", "3", "--golden", golden]
+    words = ["learn", "--failing", "2 2 2", "--labels", "20", "--seed", "5", "--golden", golden]
     done = subprocess.run(
         [sys.executable, "-m", "learn2fix", *words, "--", "./buggy", *places],
         env=environment(tmp_path / "home"),

@@ -79,32 +79,42 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
 
 
 def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors) -> Iterator[Candidate]:
-    """The candidates, and after each that makes a change which others made elsewhere, all of these at once.
+    """The candidates, and where several make the same change at different places, all of these at once.
 
-    Who makes a mistake twice makes the same one: `<` for `<=` in both loops.
+    Who makes a mistake twice makes the same one: `<` for `<=` in both loops. By cost, as the single ones.
     """
     alike: dict[tuple[object, ...], list[Candidate]] = {}
+    waiting: list[tuple[float, int, Candidate]] = []
+    counter = itertools.count()
     for single in singles:
+        while waiting and waiting[0][0] < single.cost:
+            yield heapq.heappop(waiting)[2]
         yield single
-        old = [source[edit.start : edit.end].decode("latin-1") for edit in single.edits]
-        if not all(text.strip() for text in old) or max(map(len, old)) > LONGEST_REPEATED:
-            continue
-        new = [edit.text.decode("latin-1") for edit in single.edits]
-        keys: list[tuple[object, ...]] = [(single.kind, *old, *new)]
-        if len(old) == 1 and old[0] in new[0] and len(old[0]) > 1:
-            # The same done to another part of the line: abs() around both sides.
-            line = source.rfind(b"\n", 0, single.edits[0].start)
-            keys.append((single.kind, line, new[0].replace(old[0], "\0", 1)))
-        for key in keys:
+        for key in _repeatable(single, source):
             members = alike.setdefault(key, [])
             if len(members) >= MOST_REPEATED or any(overlap(single.edits, each.edits) for each in members):
                 continue
             members.append(single)
             if len(members) > 1:
                 edits = tuple(sorted(edit for each in members for edit in each.edits))
-                cost = single.cost + costs.repeated * (len(members) - 1)
+                cost = round(single.cost + costs.repeated * (len(members) - 1), 4)
                 patience = max(each.patience for each in members)
-                yield Candidate(edits, single.kind, round(cost, 4), patience)
+                heapq.heappush(waiting, (cost, next(counter), Candidate(edits, single.kind, cost, patience)))
+    while waiting:
+        yield heapq.heappop(waiting)[2]
+
+
+def _repeatable(single: Candidate, source: bytes) -> Iterator[tuple[object, ...]]:
+    """What a change has in common with the same one elsewhere; nothing for insertions and long pieces."""
+    old = [source[edit.start : edit.end].decode("latin-1") for edit in single.edits]
+    if not old or not all(text.strip() for text in old) or max(map(len, old)) > LONGEST_REPEATED:
+        return
+    new = [edit.text.decode("latin-1") for edit in single.edits]
+    yield (single.kind, *old, *new)
+    if len(old) == 1 and old[0] in new[0] and len(old[0]) > 1:
+        # The same done to another part of the line: abs() around both sides.
+        line = source.rfind(b"\n", 0, single.edits[0].start)
+        yield (single.kind, line, new[0].replace(old[0], "\0", 1))
 
 
 def overlap(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> bool:

@@ -13,6 +13,8 @@ from learn2fix.guided.state import State
 from learn2fix.model import Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 
+EARNED = 3
+"""Number of bugs that a fix with numbers of the failing input has to foresee."""
 COMPARED = 160
 """Number of inputs on which it is looked whether the patch switches lines off."""
 
@@ -54,7 +56,8 @@ class Signals:
     removes_block: int = 0
     """Whether the patch takes a loop or a block out."""
     own_numbers: int = 0
-    """Whether it brings in a number of the failing input that the program does not have."""
+    """Whether it brings in a number of the failing input that the program does not have, and has not earned
+    it by foreseeing other bugs."""
     expected_text: int = 0
     """Whether it writes what was expected of the failing input as a text, and foresaw no other bug."""
 
@@ -83,13 +86,14 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         hypotheses.problem.clock,
     )
     foreseen = sum(each.right for each in known)
+    foreseen_bugs = sum(each.right and each.bug for each in known)
     patch, source = hypotheses.space.candidates[best], hypotheses.repairable.text
     failing = [label for label in state.known if label.answer.verdict is Verdict.BUG]
     return Signals(
         weight=behaviour.weight,
         majority=min(1.0, 2 * behaviour.weight),
         cost=hypotheses.space.costs[best],
-        foreseen_bugs=sum(each.right and each.bug for each in known),
+        foreseen_bugs=foreseen_bugs,
         foreseen_fines=sum(each.right and not each.bug for each in known),
         unconfirmed=1 / (1 + foreseen),
         unsettled=(1 - behaviour.weight) / (1 + foreseen),
@@ -105,8 +109,9 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         ),
         structured=not state.domain.numeric,
         removes_block=removes_block(source, patch),
-        own_numbers=own_numbers(source, patch, [label.observation.input for label in failing]),
-        expected_text=not any(each.right and each.bug for each in known)
+        own_numbers=foreseen_bugs < EARNED
+        and own_numbers(source, patch, [label.observation.input for label in failing]),
+        expected_text=foreseen_bugs < 1
         and expected_text(
             source, patch, [label.answer.expected for label in state.labels if label.answer.expected]
         ),

@@ -319,9 +319,6 @@ class CEvaluator:
                 lost = part
             else:
                 self.executions += run.executions
-                if run.root is not None and run.root.response != known.outcome.response:
-                    # Among candidates other things lie in memory: what it prints there is an accident.
-                    self._known[given] = replace(known, outcome=run.root)
                 texts = [outcome.response for outcome in run.outcomes]
                 for identifier, ended in zip(part, run.ended, strict=True):
                     if ended != UNDECIDED:

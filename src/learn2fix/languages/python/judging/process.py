@@ -102,6 +102,7 @@ class WorkerProcess:
         done, suspect = 0, -1
         while done < len(jobs):
             several = jobs[done:] if together else jobs[done : done + 1]
+            begun_for_this = self._link is None
             try:
                 link = self._link or self._connect()
                 self._load(link, several)
@@ -113,6 +114,8 @@ class WorkerProcess:
                 self.close()
                 if time.monotonic() >= until:
                     raise OutOfTime from None
+                if not begun_for_this:
+                    continue  # it may have been gone before it was asked
                 if suspect != done:
                     suspect = done  # once more: others may have killed the process
                     continue
