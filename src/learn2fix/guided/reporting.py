@@ -66,7 +66,8 @@ class Reporter:
         if problem.options.only_learn:
             status, patches = "learned", ()
         elif patches:
-            sure = self.confident(state) and patches[0].confidence >= problem.options.confident
+            asks, enough = problem.options.asks, problem.options.confident
+            sure = self.confident(state) and (not asks or patches[0].confidence >= enough)
             status = "repaired" if sure else "undecided"
         return Findings(
             status=status,
