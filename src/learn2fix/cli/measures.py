@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from learn2fix.cli.options import cores
-from learn2fix.cli.subjects import FILE, REPAIRER, qualified_subjects, say
+from learn2fix.cli.subjects import (
+    FILE,
+    JOBS,
+    REPAIRER,
+    RETRY_FAILED,
+    SUBJECTS,
+    out_option,
+    qualified_subjects,
+    say,
+    timeout_option,
+)
 from learn2fix.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
 )
-@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
+@SUBJECTS
 @click.option(
     "--sample",
     type=click.IntRange(min=1),
@@ -34,24 +44,10 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
 @REPAIRER
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    metavar="S",
-    help="Wall time of one repair, in seconds.",
-)
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]")
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("repair.csv"),
-    show_default=True,
-    metavar="FILE",
-    help="Rows are appended here; what it holds already is not run again.",
-)
-@click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout.")
+@timeout_option(60.0, "repair")
+@JOBS
+@out_option("repair.csv")
+@RETRY_FAILED
 def repair_(
     folder: Path,
     cflags: str | None,
@@ -80,7 +76,7 @@ def repair_(
 
 @click.command("reach")
 @click.argument("folder", type=FILE)
-@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
+@SUBJECTS
 @click.option(
     "--kind", metavar="KIND,…", help="Only these kinds: numbers, numbers+, list, lists, word, words, texts."
 )
@@ -89,23 +85,9 @@ def repair_(
 )
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
 @click.option("--classes", type=FILE, metavar="FILE", help="Defect class of each subject: subject,class.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=120.0,
-    show_default=True,
-    metavar="S",
-    help="Wall time of one subject, in seconds.",
-)
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]")
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("reach.csv"),
-    show_default=True,
-    metavar="FILE",
-    help="Rows are appended here; what it holds already is not run again.",
-)
+@timeout_option(120.0, "subject")
+@JOBS
+@out_option("reach.csv")
 def reach_(
     folder: Path,
     subjects: Path | None,
@@ -137,7 +119,7 @@ def reach_(
 @click.command("subjects")
 @click.argument("folder", type=FILE)
 @click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
-@click.option("--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line.")
+@SUBJECTS
 @click.option(
     "--published", type=FILE, metavar="CSV", help="Published figures: say where its list of subjects differs."
 )

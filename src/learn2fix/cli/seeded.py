@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from learn2fix.cli.options import cores
-from learn2fix.cli.subjects import FILE, say
+from learn2fix.cli.subjects import FILE, JOBS, RETRY_FAILED, out_option, say, timeout_option
 from learn2fix.errors import UsageError
 
 
@@ -58,27 +58,13 @@ from learn2fix.errors import UsageError
     metavar="N",
     help="Bugs, sample and every job's own seed are made from it.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=120.0,
-    show_default=True,
-    metavar="S",
-    help="Wall time of one session, in seconds.",
-)
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]")
-@click.option(
-    "--out",
-    type=FILE,
-    default=Path("seeded.csv"),
-    show_default=True,
-    metavar="FILE",
-    help="Rows are appended here; what it holds already is not run again.",
-)
+@timeout_option(120.0, "session")
+@JOBS
+@out_option("seeded.csv")
 @click.option(
     "--keep", type=FILE, metavar="DIR", help="Write each program with its bug there, to be tried by hand."
 )
-@click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout.")
+@RETRY_FAILED
 def seeded(
     folder: Path,
     subjects: Path | None,

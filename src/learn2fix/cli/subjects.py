@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
@@ -12,11 +12,51 @@ if TYPE_CHECKING:
     from learn2fix.experiments.subjects import FolderSubject
 
 FILE = click.Path(path_type=Path)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Decorator(Protocol):
+    """An option of a command."""
+
+    def __call__(self, function: F, /) -> F: ...
+
+
+SUBJECTS = click.option(
+    "--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line."
+)
+JOBS = click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]"
+)
+RETRY_FAILED = click.option(
+    "--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout."
+)
 REPAIRER = click.option(
     "--repairer",
     type=click.Choice(["edits", "genprog", "genetic", "synthesis"]),
     help="Who repairs from the tests (docs/repairers.md).  [default: genprog with --strategy paper]",
 )
+
+
+def timeout_option(seconds: float, of: str) -> Decorator:
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=seconds,
+        show_default=True,
+        metavar="S",
+        help=f"Wall time of one {of}, in seconds.",
+    )
+
+
+def out_option(name: str) -> Decorator:
+    return click.option(
+        "--out",
+        type=FILE,
+        default=Path(name),
+        show_default=True,
+        metavar="FILE",
+        help="Rows are appended here; what it holds already is not run again.",
+    )
 
 
 def qualified_subjects(
