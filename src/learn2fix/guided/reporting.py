@@ -41,8 +41,8 @@ WORTH_SAYING = 0.05
 """Share of lines never executed that is mentioned."""
 MOST_ALIKE = 12
 """Number of fixes of one behaviour that are looked at for one that holds."""
-LOOKED_AT = 120
-"""Number of generated inputs on which it is looked whether a fix keeps the rules of its language."""
+LOOKED_AT = 40
+"""Number of inputs on which it is looked whether a fix keeps the rules of its language."""
 CARELESS_TRUST = 0.6
 """Share of the trust that is left in a fix that does not."""
 CARELESS = "does what the language leaves undefined, such as reading a variable that was never set"
@@ -223,8 +223,7 @@ class Reporter:
         if behaviour is first:
             evidence += _against(self._signals_of(state))
         space = self._hypotheses.space
-        seen = [*(each.observation for each in state.labels), *state.pool[:LOOKED_AT]]
-        inputs = [each.input for each in seen if each.outcome.completed]
+        inputs = _of_every_path(state)[:LOOKED_AT]
         careless = []
         for member in behaviour.members[:MOST_ALIKE]:
             candidate = space.candidates[member]
@@ -246,6 +245,18 @@ class Reporter:
             return any(patched.undefined(usual))
         finally:
             patched.close()
+
+
+def _of_every_path(state: State) -> list[Input]:
+    """Inputs that the program answers: the labelled ones, then one of each way that the program goes, then
+    the others."""
+    labelled = [label.observation for label in state.labels]
+    first: dict[frozenset[int] | None, str] = {}
+    for each in state.pool:
+        first.setdefault(state.paths.get(each.input.text), each.input.text)
+    texts = set(first.values())
+    pool = sorted(state.pool, key=lambda each: each.input.text not in texts)
+    return [each.input for each in (*labelled, *pool) if each.outcome.completed]
 
 
 def _quoted(domain: Domain, given: Input) -> str:

@@ -319,17 +319,23 @@ class Guided:
         tells some of the best fixes apart that nothing has told apart so far."""
         hypotheses, tuning = self._hypotheses, self._tuning
         behaviours = hypotheses.committee.behaviours
-        rivals = [m for behaviour in behaviours[:4] for m in behaviour.members[:8]][: tuning.rivals]
+        alike = [each.members[: tuning.rivals] for each in behaviours[:1]]
+        alike += [each.members[: tuning.rivals_of_others] for each in behaviours[1:4]]
+        rivals = [member for members in alike for member in members]
         if len(rivals) < 2 or frozenset(rivals) in self._compared_far:
             return False
         self._compared_far.add(frozenset(rivals))
+        printed = hypotheses.committee.printed
         for _ in range(0, tuning.duel, FAR_STEP):
             if hypotheses.inputs.weary or self._problem.late:
                 break
             made = hypotheses.inputs.distant(FAR_STEP)
             hypotheses.committee.print(made, rivals)
-            printed = hypotheses.committee.printed
-            split = [each for each in made if len({printed.answer(each.input.text, r) for r in rivals}) > 1]
+            split = [
+                each
+                for each in made
+                if any(len({printed.answer(each.input.text, m) for m in members}) > 1 for members in alike)
+            ]
             if split:
                 hypotheses.inputs.keep(split)
                 return True
