@@ -53,6 +53,8 @@ class Tuning:
     """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3
     """Predictions that held in a row, after which the survivors are believed …"""
+    trusted_everywhere: int = 5
+    """… although it was seen nowhere what they do on some lines …"""
     trusted_at_last: int = 6
     """… and after which no more is asked although there is reason to doubt."""
 
