@@ -24,6 +24,7 @@ from learn2fix.guided.inputs import Inputs
 from learn2fix.guided.search import Search
 from learn2fix.guided.smaller_start import smaller_start
 from learn2fix.guided.state import Expectation, State
+from learn2fix.guided.strategy import Guided
 from learn2fix.guided.tuning import Tuning
 from learn2fix.languages.evaluator import WORK_LIMIT
 from learn2fix.model import (
@@ -36,6 +37,7 @@ from learn2fix.model import (
     Observation,
     Outcome,
     Point,
+    Question,
     Requirement,
     Response,
     Verdict,
@@ -433,6 +435,46 @@ def test_confirmations_are_far_from_what_was_answered_and_end() -> None:
     fine = Label(observed(70, 20), Answer(Verdict.OK))
     done = confirmation(state_of(rows, [*bugs, fine], [*held, Expectation(0.0, False, True)]), Tuning())
     assert isinstance(done, Stop)
+
+
+def test_a_fix_is_confirmed_on_lines_that_no_known_bug_executes() -> None:
+    rows = {(3, 6): {0: "6"}, (90, 800): {0: "800"}, (4, 7): {0: "7"}}
+    paths = {"3 5": {1}, "3 6": {1}, "90 800": {1}, "4 7": {1, 2}}
+    lines = {text: frozenset(path) for text, path in paths.items()}
+    first = confirmation(state_of(rows, paths=lines), Tuning())
+    assert isinstance(first, Ask)
+    assert first.observation.input.text == "4 7", "the others are farther, but on lines that are known"
+    bugs = [
+        Label(observed(*values), Answer(Verdict.BUG, str(values[1])))
+        for values in ((3, 6), (90, 800), (9, 9))
+    ]
+    held = [Expectation(1.0, True, True)] * 3
+    last = confirmation(state_of(rows, bugs, held, paths=lines), Tuning())
+    assert isinstance(last, Ask), "confirmed often enough, but nowhere on line 2"
+    assert last.observation.input.text == "4 7"
+    bugs.append(Label(observed(4, 7), Answer(Verdict.BUG, "7")))
+    assert isinstance(confirmation(state_of(rows, bugs, [*held, held[0]], paths=lines), Tuning()), Stop)
+
+
+def test_fixes_that_count_as_one_are_compared_until_an_input_parts_them() -> None:
+    """An input that parts two behaviours which are known to differ is no reason to stop looking."""
+    fixes = {
+        "less one": lambda a, b: a + b - 1,
+        "less one up to a million": lambda a, b: a + b - (a < 10**6),
+        "the larger": lambda a, b: max(a, b),
+    }
+    program = FakeProgram(lambda a, b: a + b, fixes)
+    strategy = Guided(problem_of(program, "3 0", "2"), program)
+    asked = []
+    while isinstance(chosen := strategy.choose(), Ask) and len(asked) < 10:
+        a, b = chosen.observation.input.values
+        asked.append(a)
+        question = Question(len(asked), 10, chosen.observation)
+        strategy.record(question, Answer(Verdict.BUG, str(a + b - 1)) if a < 10**6 else Answer(Verdict.OK))
+    strategy.finish()
+    assert any(a >= 10**6 for a in asked)
+    assert "up to a million" in strategy.findings().patches[0].diff
+    strategy.close()
 
 
 def test_trust_grows_with_predictions_that_held_and_is_lost_with_one_that_did_not() -> None:
