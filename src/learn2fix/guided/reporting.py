@@ -205,6 +205,8 @@ class Reporter:
                         most=1,
                         within=lambda: not self._problem.over,
                     )
+            # Made small, fixes of two behaviours may be one.
+            found = list({patch.id: patch for patch in reversed(found)}.values())[::-1]
             for patch in found:
                 self._problem.emit(Found(patch))
             self._patches = (state.labels, tuple(found))

@@ -107,6 +107,7 @@ def variable_kept_within_bounds(program: Program) -> Proposals:
         name = symbol.name
         for bound in ("0", "1"):
             yield point.insert(f"if ({name} < {bound}) {name} = {bound};")
+        yield point.insert(f"if ({name} < 0) {name} = -{name};")
         for other in program.variables(point.node.start):
             if other is symbol:
                 continue
