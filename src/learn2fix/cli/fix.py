@@ -6,7 +6,9 @@ import os
 import re
 import shlex
 import sys
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,8 +30,12 @@ from learn2fix.cli.options import (
     timeout_option,
     user_store,
 )
-from learn2fix.errors import UsageError
+from learn2fix.errors import LayoutDecides, UsageError
 from learn2fix.model import Control
+
+if TYPE_CHECKING:
+    from learn2fix.people.protocol import Person
+    from learn2fix.session import Options, Session
 
 
 @click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
@@ -187,11 +193,35 @@ def begin(
             "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
         )
     watcher = Watcher(sys.stderr)
-    # Open the answerer first: an unreadable answers file should not cost a build and a session.
-    with (
-        Watchdog(options.timeout) as watchdog,
-        person(answerer, options, watcher, program[1:]) as someone,
-    ):
-        session, held = create(user_store(), program, failing, options, answerer, watcher)
-        with held, session:
-            return talk(session, held, someone, watcher, as_json, watchdog)
+
+    def converse(options: Options) -> int:
+        # Open the answerer first: an unreadable answers file should not cost a build and a session.
+        with (
+            Watchdog(options.timeout) as watchdog,
+            person(answerer, options, watcher, program[1:]) as someone,
+        ):
+            check = partial(check_layout, someone)
+            session, held = create(user_store(), program, failing, options, answerer, watcher, check)
+            with held, session:
+                return talk(session, held, someone, watcher, as_json, watchdog)
+
+    try:
+        return converse(options)
+    except LayoutDecides:
+        watcher.say("On the failing input only indentation or blank lines are wrong: they count (--layout).")
+        return converse(replace(options, layout=True))
+
+
+def check_layout(someone: Person, session: Session) -> None:
+    """Raises LayoutDecides where the golden program prints the same but for indentation and blank lines."""
+    from learn2fix.cli.progress import Narrated
+    from learn2fix.people.golden import Golden
+    from learn2fix.session.session import refuse_layout
+
+    golden = someone.person if isinstance(someone, Narrated) else None
+    if session.options.layout or not isinstance(golden, Golden):
+        return
+    shown = session.known[0].observation
+    right = golden.outcome(shown.input)
+    if right.completed and right.response == shown.outcome.response:
+        refuse_layout(right.output, shown.outcome, session.subject.name)

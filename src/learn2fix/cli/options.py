@@ -111,6 +111,8 @@ program_options = together(
     click.option("--expected-status", type=click.IntRange(0, 255), metavar="N", help="The right exit status "
                  "for it; the exit status counts then. Without --expected, what it prints is right."),
     click.option("--stderr", is_flag=True, help="Standard error counts too."),
+    click.option("--layout", is_flag=True, help="Indentation and blank lines count.  [default: where the "
+                 "failing input goes wrong in nothing else]"),
     click.option("--tolerance", type=click.FloatRange(min=0), metavar="X", help="Numbers with a fraction are "
                  "the same within X, absolute or relative; 0: as they are written.  [default: the program's "
                  "own format: 3 is 3.000000, 0.33 is 0.333333]"),

@@ -35,6 +35,8 @@ class Options:
     """For the first failing input; the exit status counts then. Without `expected` its output is right."""
     stderr: bool = False
     """Standard error counts."""
+    layout: bool = False
+    """Indentation and blank lines count."""
     tolerance: float | None = None
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
@@ -64,7 +66,7 @@ class Options:
 
     @property
     def counted(self) -> Counted:
-        return Counted(self.expected_status is not None, self.stderr)
+        return Counted(self.expected_status is not None, self.stderr, self.layout)
 
     @property
     def compared(self) -> str:
