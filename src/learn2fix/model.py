@@ -374,6 +374,17 @@ class Patch:
     evidence: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What predictions rest on, so that they can be made later without the conversation."""
+
+    labels: tuple[Label, ...]
+    fixes: tuple[tuple[Candidate, float], ...]
+    """Those that agree with every answer, one a behaviour, each with its share of the vote."""
+    trust: float
+    """How much they are believed beside the labels."""
+
+
 def digest(*parts: bytes | str, length: int = 12) -> str:
     """A stable identifier of content."""
     hasher = hashlib.sha256()

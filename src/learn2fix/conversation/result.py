@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from learn2fix.model import Label, Observation, Patch, once_each
+from learn2fix.model import Grounds, Label, Observation, Patch, once_each
 from learn2fix.oracles.risk import Risk
 
 DOCUMENT = {
@@ -66,6 +66,8 @@ class Findings:
     """What every input meets that is asked about; empty: anything goes."""
     generated: tuple[Observation, ...] = ()
     """Every test generated on the way, in order."""
+    grounds: Grounds | None = None
+    """None where predictions need the conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,17 +6,19 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.domain import Domain
 from learn2fix.domain.describing import on_one_line
+from learn2fix.edits.reviewing import preferred
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
 from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
-from learn2fix.model import Candidate, Example, Input, Label, Observation, Patch, Verdict
+from learn2fix.model import Candidate, Example, Grounds, Input, Label, Observation, Patch, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, Shown, readable, shown
@@ -90,38 +92,34 @@ class Reporter:
             where=hypotheses.inputs.where,
             doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
+            grounds=self._grounds(state),
         )
+
+    def _grounds(self, state: State) -> Grounds:
+        weights = {behaviour.best: behaviour.weight for behaviour in state.behaviours}
+        space, leading = self._hypotheses.space, self._hypotheses.committee.leading
+        fixes = tuple((space.candidates[number], weights[number]) for number in leading)
+        return Grounds(state.labels, fixes, state.trust)
 
     # The oracle.
 
     def oracle(self, state: State) -> Oracle:
         """What labels alone teach: for when no patch survives, and as a second opinion."""
         if self._oracle is None or self._oracle[0] != state.labels:
-            problem = self._problem
             with self._watch.timed("learn"):
-                learned = learner("forest").learn(
-                    problem.domain.all_variables, problem.examples(state.labels), random.Random(self._seed)
-                )
-            self._oracle = (state.labels, learned)
+                self._oracle = (state.labels, learned_from(self._problem, state.labels, self._seed))
         return self._oracle[1]
 
     def chances(
         self, state: State, observations: Sequence[Observation], until: float = math.inf
     ) -> list[float]:
         """For each observation the chance that it shows the bug; from labels alone where time is up."""
-        oracle, point, trust = self.oracle(state), state.domain.point, state.trust
-        certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
-        answered = {label.observation.input.text: label.answer.verdict for label in state.labels}
+        trust = state.trust
         if trust:
             committee = self._hypotheses.committee
             committee.print(observations, committee.leading, until)
-        found = []
-        for each in observations:
-            chance = oracle.chance(point(each))
-            if trust and state.votes(each.input):
-                chance = trust * state.chance(each) + (1 - trust) * chance
-            found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
-        return found
+        seen = [state.chance(each) if trust and state.votes(each.input) else None for each in observations]
+        return weighed(self._problem, self.oracle(state), state.labels, observations, seen, trust)
 
     def condition(self, state: State, within: Callable[[], bool]) -> str:
         """When the bug shows, in a sentence; empty when nothing is known."""
@@ -224,13 +222,15 @@ class Reporter:
             evidence += _against(self._signals_of(state))
         space = self._hypotheses.space
         inputs = _of_every_path(state)[:LOOKED_AT]
+        printed = ((given, state.printed.answer(given.text, behaviour.best)) for given in inputs)
+        answers = tuple([(given, known) for given, known in printed if known is not None and known.completed])
+        members = [space.candidates[member] for member in behaviour.members[:MOST_ALIKE]]
         careless = []
-        for member in behaviour.members[:MOST_ALIKE]:
-            candidate = space.candidates[member]
+        for candidate in preferred(self._hypotheses.repairable.text, members):
             if self._careless(candidate, inputs):
-                careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS)))
+                careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS), answers))
             else:
-                yield Offer(candidate, chance, evidence)
+                yield Offer(candidate, chance, evidence, answers)
         yield from careless
 
     def _careless(self, candidate: Candidate, inputs: Sequence[Input]) -> bool:
@@ -257,6 +257,36 @@ def _of_every_path(state: State) -> list[Input]:
     texts = set(first.values())
     pool = sorted(state.pool, key=lambda each: each.input.text not in texts)
     return [each.input for each in (*labelled, *pool) if each.outcome.completed]
+
+
+def learning_seed(problem: Problem) -> int:
+    """The first number that the seed gives."""
+    return random.Random(problem.options.seed).getrandbits(64)
+
+
+def learned_from(problem: Problem, labels: Sequence[Label], seed: int) -> Oracle:
+    variables, examples = problem.domain.all_variables, problem.examples(labels)
+    return learner("forest").learn(variables, examples, random.Random(seed))
+
+
+def weighed(
+    problem: Problem,
+    oracle: Oracle,
+    labels: Sequence[Label],
+    observations: Sequence[Observation],
+    seen: Sequence[float | None],
+    trust: float,
+) -> list[float]:
+    """The chance of the bug on each: as answered, else what the fixes say (`seen`) beside the labels."""
+    certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
+    answered = {label.observation.input.text: label.answer.verdict for label in labels}
+    found = []
+    for each, votes in zip(observations, seen, strict=True):
+        chance = oracle.chance(problem.domain.point(each))
+        if votes is not None:
+            chance = trust * votes + (1 - trust) * chance
+        found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
+    return found
 
 
 def _quoted(domain: Domain, given: Input) -> str:
