@@ -254,6 +254,9 @@ class Question:
     """Why this input is worth asking about, in a sentence."""
     again: Answer | None = None
     """What was said of this input before, which does not fit the other answers; None: not asked yet."""
+    least: int = 0
+    """How many must still be asked after this one before a fix can be believed; fewer are asked only where
+    nothing is left to ask."""
 
 
 @dataclass(frozen=True, slots=True)

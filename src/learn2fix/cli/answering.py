@@ -180,6 +180,7 @@ def question_document(saved: Saved, question: Question) -> Mapping[str, Any]:
     observation = question.observation
     return {
         "id": f"Q{question.number}",
+        "least": question.least,
         "remaining": question.remaining,
         "input": observation.input.text,
         "output": str(observation.outcome.response),

@@ -14,6 +14,7 @@ from learn2fix.domain.describing import on_one_line
 from learn2fix.edits.reviewing import preferred
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
+from learn2fix.guided.comparing import decided, side_by_side
 from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
@@ -57,12 +58,13 @@ class Reporter:
         self._hypotheses, self._watch, self._seed = hypotheses, watch, learning_seed
         self._problem = hypotheses.problem
         self._oracle: tuple[tuple[Label, ...], Oracle] | None = None
-        self._patches: tuple[tuple[Label, ...], tuple[Patch, ...]] | None = None
+        self._patches: tuple[tuple[Label, ...], tuple[tuple[Patch, Behaviour], ...]] | None = None
         self._signals: tuple[tuple[tuple[Label, ...], Behaviour], Signals] | None = None
 
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
-        patches = self._offered(state)
+        offered = self._offered(state)
+        patches = tuple([patch for patch, _ in offered])
         said, condition, smtlib = self._condition(state, lambda: not problem.over)
         status = "no_patch"
         if problem.options.only_learn:
@@ -90,6 +92,8 @@ class Reporter:
             ),
             shows=said.sentence,
             where=hypotheses.inputs.where,
+            beside=side_by_side(state, hypotheses.repairable, offered) if patches else None,
+            decided=decided(state, hypotheses.space, hypotheses.repairable),
             doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
             grounds=self._grounds(state),
@@ -189,21 +193,23 @@ class Reporter:
 
     # Patches.
 
-    def _offered(self, state: State) -> tuple[Patch, ...]:
+    def _offered(self, state: State) -> tuple[tuple[Patch, Behaviour], ...]:
+        """Patches, each with the behaviour that it stands for."""
         if self._patches is None or self._patches[0] != state.labels:
-            found: list[Patch] = []
+            found: list[tuple[Patch, Behaviour]] = []
             with self._watch.timed("repair"):
                 for behaviour in state.behaviours[:MOST_PATCHES]:
                     if found and behaviour.weight < WORTH_OFFERING:
                         break
-                    found += offer(
+                    patches = offer(
                         self._hypotheses.repairable,
                         self._alike(state, behaviour),
                         self._hypotheses.space.requirements,
                         most=1,
                         within=lambda: not self._problem.over,
                     )
-            for patch in found:
+                    found += [(patch, behaviour) for patch in patches]
+            for patch, _ in found:
                 self._problem.emit(Found(patch))
             self._patches = (state.labels, tuple(found))
         return self._patches[1]

@@ -91,14 +91,18 @@ class Guided:
         with self._watch.timed("repair"):
             again = self._again()
             if again is not None:
-                return choosing.with_choices(self._state(), again)
+                return replace(choosing.with_choices(self._state(), again), least=self._least())
             chosen = self._choose() if self._begun else self._begin()
         if isinstance(chosen, Ask):
-            chosen = choosing.with_choices(self._state(), chosen)
+            chosen = replace(choosing.with_choices(self._state(), chosen), least=self._least())
             # While the person thinks, more candidates are judged, and the next question is prepared.
             self._search.owe(self._tuning.further)
             self._background.start(self._search.steps(), self._foresight(chosen.observation))
         return chosen
+
+    def _least(self) -> int:
+        """Predictions that must hold after the answer to this question, which may be the next that does."""
+        return max(0, self._tuning.trusted - self._state().streak - 1)
 
     def record(self, question: Question, answer: Answer) -> None:
         with self._watch.timed("repair"):

@@ -265,11 +265,10 @@ class Learning:
         other = contradicted(label, labels, lambda each: self.setup.domain.point(each.observation))
         if other is not None:
             here, there = label.observation.input.text.strip(), other.observation.input.text.strip()
-            words = {Verdict.BUG: "the bug", Verdict.OK: "fine"}
             self.setup.emit(
                 events.Notice(
-                    f"{here!r} is {words[label.answer.verdict]} but {there!r}, which is the same to me, is "
-                    f"{words[other.answer.verdict]}; the previous key takes an answer back"
+                    f"{here!r} is called {label.answer.verdict} but {there!r}, which is the same to me, "
+                    f"{other.answer.verdict}; the previous key takes an answer back"
                 )
             )
 

@@ -275,7 +275,7 @@ class FromLabels:
         for label in learned.labels:
             if self._problem.domain.point(label.observation) == example.point:
                 text = label.observation.input.text.strip()
-                said = "the bug" if example.failing else "fine"
+                said = "bug" if example.failing else "ok"
                 return (
                     f"the answer about {text!r} ({said}) fits the others badly; "
                     f"were it a slip, the bug would show when {formula.text(learned.variables)}",

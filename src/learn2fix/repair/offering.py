@@ -9,7 +9,7 @@ from pathlib import Path
 from learn2fix.edits.diff import patch_of
 from learn2fix.edits.folding import folded
 from learn2fix.edits.minimise import minimise
-from learn2fix.edits.parts import shown_path
+from learn2fix.edits.parts import Part, shown_path
 from learn2fix.errors import BuildError
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Input, Patch, Requirement, Response
@@ -37,7 +37,7 @@ def offer(
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
     path = shown_path(subject.source, Path.cwd()) if subject.source is not None else "program"
-    parts = [replace(part, path=shown_path(Path(part.path), Path.cwd())) for part in subject.parts]
+    parts = shown_parts(subject)
     patches: list[Patch] = []
     texts: set[bytes] = set()
     for each in offers:
@@ -61,6 +61,11 @@ def offer(
             evidence = (satisfied, *each.evidence)
             patches.append(patch_of(path, subject.text, smallest, each.confidence, evidence, parts))
     return patches
+
+
+def shown_parts(subject: Repairable) -> list[Part]:
+    """The files that a program is made of, as seen from here."""
+    return [replace(part, path=shown_path(Path(part.path), Path.cwd())) for part in subject.parts]
 
 
 def satisfies(

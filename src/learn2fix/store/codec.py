@@ -77,6 +77,7 @@ def question_to_json(question: Question) -> Json:
         "reported": question.reported,
         "why": question.why,
         "again": None if question.again is None else reply_to_json(question.again),
+        "least": question.least,
     }
 
 
@@ -90,6 +91,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         reported=data.get("reported", False),
         why=data["why"],
         again=again if isinstance(again, Answer) else None,
+        least=int(data.get("least", 0)),
     )
 
 

@@ -48,6 +48,7 @@
     question();
     condition();
     if (changed("patches", [state.patches, state.doubts, state.phase])) patches();
+    if (changed("beside", state.beside)) beside();
     if (changed("history", [state.known, state.history])) history();
   }
 
@@ -81,6 +82,16 @@
       $("patches").append(make("details", {}, make("summary", {}, more), ...rest));
     }
     $("doubts").replaceChildren(...state.doubts.map((text) => make("li", {}, "In doubt: " + text)));
+  }
+
+  // What differs between the fixes, on one input: who reads values side by side decides faster.
+  function beside() {
+    $("beside").hidden = !state.beside;
+    if (!state.beside) return;
+    const { input, heads, rows } = state.beside;
+    $("beside-input").textContent = input;
+    $("beside-heads").replaceChildren(make("td", {}), ...heads.map((text) => make("th", { scope: "col" }, text)));
+    $("beside-rows").replaceChildren(...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row", class: "code" }, name), ...cells.map((cell) => make("td", { class: "code" + (cell === cells[0] ? "" : " differs") }, cell)))));
   }
 
   function patch(found, place) {
@@ -120,7 +131,7 @@
     const rows = [];
     for (const label of state.known) rows.push(row("", label, "brought along"));
     for (const label of state.history) {
-      rows.push(row(label.number, label, ""));
+      rows.push(row(label.number, label, label.ruled_out));
       if (label.people.length > 1) rows.push(people(label));
     }
     $("answers").replaceChildren(...rows);
