@@ -60,7 +60,7 @@ def main() -> None:
         watcher.goto(site.origin + site.programmer)
         answer_in(reporter, most=2)
         reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
-        rows(watcher, 3)
+        rows(watcher, 2)
         watcher.get_by_text("so far suggest").wait_for(timeout=60_000)
         watcher.wait_for_timeout(3000)  # and the picture after it
         hide_link(watcher)

@@ -89,7 +89,7 @@ def decided_lines(document: Mapping[str, Any], bold: Callable[[str], str]) -> It
     for each in document["decided"]:
         answer = label_line(labels[each["input"]]) if each["input"] in labels else each["input"].strip()
         many, such = plural(each["ruled_out"], "fix"), visible(each["such_as"])
-        yield f"  {answer} - {many}, {'such as ' if each['ruled_out'] > 1 else ''}{such}"
+        yield f"  {answer} ({many}, {'such as ' if each['ruled_out'] > 1 else ''}{such})"
 
 
 def percent(share: float) -> str:

@@ -244,7 +244,8 @@ def beside(result: Json) -> Json | None:
 def ruled_out(result: Json) -> dict[str, str]:
     """Input → what the answer about it ruled out, in words."""
     return {
-        each["input"]: f"ruled out {plural(each['ruled_out'], 'fix')}, such as {shown(each['such_as'])}"
+        each["input"]: f"ruled out {plural(each['ruled_out'], 'fix')}, "
+        f"{'such as ' if each['ruled_out'] > 1 else ''}{shown(each['such_as'])}"
         for each in result.get("decided") or ()
     }
 

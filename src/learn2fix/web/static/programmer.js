@@ -79,7 +79,7 @@
     $("patches").replaceChildren(...(best ? [best] : []));
     if (rest.length) {
       const more = rest.length === 1 ? "1 other patch that agrees with every answer" : rest.length + " other patches that agree with every answer";
-      $("patches").append(make("details", {}, make("summary", {}, more), ...rest));
+      $("patches").append(make("details", { "aria-label": more }, make("summary", {}, more), ...rest));
     }
     $("doubts").replaceChildren(...state.doubts.map((text) => make("li", {}, "In doubt: " + text)));
   }
@@ -105,7 +105,7 @@
     const article = make(
       "article",
       { class: "patch", "aria-label": "Patch " + (place + 1) },
-      make("h3", {}, place + 1 + ". " + (found.description || "patch " + found.id)),
+      make("h3", {}, place + 1 + ". ", ...live.coded(found.description || "patch " + found.id)),
       make("p", { class: "quiet" }, "confidence " + percent(found.confidence) + " · id " + found.id),
       make("pre", { class: "diff", tabindex: "0" }, ...lines),
     );
@@ -129,9 +129,12 @@
 
   function history() {
     const rows = [];
-    for (const label of state.known) rows.push(row("", label, "brought along"));
+    // What was asked about later stands there with its answer.
+    const asked = new Set(state.history.map((label) => label.input));
+    for (const label of state.known) if (!asked.has(label.input)) rows.push(row("", label, "brought along"));
     for (const label of state.history) {
-      rows.push(row(label.number, label, label.ruled_out));
+      rows.push(row(label.number, label, ""));
+      if (label.ruled_out) rows.push(make("tr", { class: "more" }, make("td", {}), make("td", { colspan: "3", class: "quiet" }, ...live.coded(label.ruled_out))));
       if (label.people.length > 1) rows.push(people(label));
     }
     $("answers").replaceChildren(...rows);
