@@ -62,7 +62,9 @@ def test_twenty_questions_answered_by_three_people_at_once(tmp_path: Path) -> No
                 right = classify(question.observation.input.text)
                 shown = str(question.observation.outcome.response)
                 assert reply.verdict is (Verdict.OK if right == shown else Verdict.BUG)
-        assert [each.complaints for each in people] == [[], [], []]
+        # A browser names in its console every answer that comes when its question is asked no more.
+        complaints = [text for each in people for text in each.complaints if "409 (Conflict)" not in text]
+        assert complaints == []
 
 
 def test_begun_at_the_terminal_answered_by_command_ended_in_the_browser(tmp_path: Path) -> None:

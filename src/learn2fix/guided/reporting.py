@@ -153,7 +153,12 @@ class Reporter:
             )
         pool = state.pool
         said = shown(
-            formula, variables, certain, predicted, lambda place: _quoted(problem.domain, pool[place].input)
+            formula,
+            variables,
+            certain,
+            predicted,
+            lambda place: _quoted(problem.domain, pool[place].input),
+            problem.options.condition_length,
         )
         text = "" if said.formula is None else said.formula.text(variables)
         return said, text, "" if said.formula is None or formula is None else script(formula, variables)

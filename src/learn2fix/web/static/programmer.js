@@ -28,7 +28,8 @@
     return true;
   }
 
-  const percent = (share) => (share > 0 && share < 0.01 ? "under 1 %" : Math.round(share * 100) + " %");
+  // Never 0 %: nobody can know that.
+  const percent = (share) => (share < 0.01 ? "less than 1 %" : Math.round(share * 100) + " %");
 
   function render() {
     $("phase").textContent = phases[state.phase] || state.phase;
