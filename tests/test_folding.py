@@ -118,3 +118,10 @@ def test_a_character_gives_way_to_one_beside_it() -> None:
     text, far = candidate("if (c >= '1') n++;", "'1'", "' '")
     _, near = candidate("if (c >= '1') n++;", "'1'", "'0'")
     assert preferred(text, [far, near]) == [near, far]
+
+
+def test_a_statement_more_is_said_to_be_inserted() -> None:
+    source = b"if n:\n    total += n\n"
+    place = source.index(b"total")
+    inserted = Candidate((Edit(place, place, b"n -= 1\n    "),), "insertion", 1.0)
+    assert describe(source, inserted) == "line 2: inserts `n -= 1`"
