@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from at_terminal import LINE, PROMPT, at_terminal, environment
+from learn2fix.cli.display import label_line
 from learn2fix.model import Answer, Verdict
 from learn2fix.store import Saved, Store
 
@@ -245,6 +246,15 @@ def test_white_space_is_visible(folder: Path) -> None:
     done = run(folder, "fix", "words.c", "--failing", "ab  c", "--labels", "1", "--seed", "1", lines="u\n")
     assert "  failing  ab··c\n" in done.stderr or "  input    ab··c\n" in done.stderr
     assert re.search(r"  input    \S", done.stderr)
+
+
+def test_white_space_is_visible_in_answers_too(folder: Path) -> None:
+    lines = [
+        label_line({"input": text, "output": "1", "verdict": "ok"})
+        for text in ("a b\n", " a b\n", "a  b\n", "a\tb\n", "a b \n", "\n", "a\n\nb\n", "1  2\n")
+    ]
+    assert len(set(lines)) == len(lines)
+    assert lines[:3] == ["a b -> 1: ok", "·a b -> 1: ok", "a··b -> 1: ok"]
 
 
 def test_stdin_may_be_the_failing_input(folder: Path) -> None:

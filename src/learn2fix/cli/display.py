@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from learn2fix.people.escape import on_one_line, visible
+from learn2fix.people.escape import marked_spaces, on_one_line, visible
 from learn2fix.wording import plural
 
 MAX_PATCHES = 3
@@ -69,7 +69,7 @@ def side_by_side_lines(document: Mapping[str, Any], bold: Callable[[str], str]) 
     for name in columns[0]["variables"]:
         rows.append((name, *(_cell(each["variables"][name]) for each in columns)))
     yield ""
-    given = on_one_line(beside["input"].strip())
+    given = on_one_line(beside["input"].removesuffix("\n"))
     yield bold(f"Side by side, on {given!r}, with what differs in variables at the end:")
     yield from (f"  {line}" for line in table(rows))
 
@@ -122,7 +122,8 @@ def label_line(label: Mapping[str, Any]) -> str:
     expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
     rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
     printed = label["output"] or "(nothing)"
-    return on_one_line(f"{label['input'].strip()} -> {printed}: {label['verdict']}{expected}{rejected}")
+    given = marked_spaces(label["input"].removesuffix("\n")) if label["input"].strip() else "(nothing)"
+    return on_one_line(f"{given} -> {printed}: {label['verdict']}{expected}{rejected}")
 
 
 def paint(line: str, colour: bool) -> str:

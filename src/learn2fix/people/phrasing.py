@@ -173,7 +173,9 @@ def question_lines(
 
 def _other_answers(question: Question, context: Context) -> Iterator[str]:
     """What was said of other inputs, to be looked at beside this one."""
-    for asked, reply in context.history:
+    # What was asked again counts as it was said then.
+    latest = {asked.observation.input: (asked, reply) for asked, reply in context.history}
+    for asked, reply in latest.values():
         if isinstance(reply, Answer) and asked.observation.input != question.observation.input:
             given = shown_input(asked.observation.input, context).replace("\n", " ")
             printed = shown_response(asked.observation.outcome.response, context).replace("\n", " ")

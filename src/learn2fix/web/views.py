@@ -251,7 +251,8 @@ def ruled_out(result: Json) -> dict[str, str]:
 
 
 def labelled(text: str, outcome: Outcome, reply: Reply) -> Json:
-    found: Json = {"input": shown(text.strip()), "output": shown(str(outcome.response))}
+    given = marked_spaces(text.removesuffix("\n")) if text.strip() else "(nothing)"
+    found: Json = {"input": shown(given), "output": shown(str(outcome.response))}
     if isinstance(reply, Answer):
         found |= {"verdict": reply.verdict.value, "said": said(reply)}
     else:
