@@ -177,6 +177,9 @@ class FakeProgram:
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
+    def held(self, given: Input) -> Mapping[tuple[str, str], str]:
+        return {("", "version"): self.text.decode() or "the original"}
+
     def mistakes(self) -> Iterator[Candidate]:
         return iter(())
 

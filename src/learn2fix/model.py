@@ -263,6 +263,9 @@ class Question:
     """Why this input is worth asking about, in a sentence."""
     again: Answer | None = None
     """What was said of this input before, which does not fit the other answers; None: not asked yet."""
+    least: int = 0
+    """How many must still be asked after this one before a fix can be believed; fewer are asked only where
+    nothing is left to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +385,17 @@ class Patch:
     """A unified diff that `git apply` accepts."""
     confidence: float = 0.0
     evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What predictions rest on, so that they can be made later without the conversation."""
+
+    labels: tuple[Label, ...]
+    fixes: tuple[tuple[Candidate, float], ...]
+    """Those that agree with every answer, one a behaviour, each with its share of the vote."""
+    trust: float
+    """How much they are believed beside the labels."""
 
 
 def digest(*parts: bytes | str, length: int = 12) -> str:

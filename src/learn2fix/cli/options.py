@@ -159,6 +159,8 @@ asking_options = together(
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: ask sooner for one again that does not "
                  "fit the others.  [default: 0.03, and no answer is ever set aside]"),
+    click.option("--condition-length", type=click.IntRange(min=10), metavar="N", help="Characters of the "
+                 "condition, at most.  [default: 80]"),
 )  # fmt: skip
 
 confident_option = click.option(

@@ -51,6 +51,8 @@ class Options:
     require_isolation: bool = False
     confident: float = 0.8
     """Chance of being right from which on a patch is called the repair."""
+    condition_length: int = 80
+    """Characters of the condition that is shown, at most."""
     noise: float = 0.0
     only_learn: bool = False
     repairer: str | None = None

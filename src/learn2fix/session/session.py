@@ -22,6 +22,7 @@ from learn2fix.errors import LayoutDecides, NotFailing, UsageError
 from learn2fix.events import Emit, Notice, ignore
 from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.recalled import Recalled
 from learn2fix.guided.strategy import Guided
 from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.opening import open_subject
@@ -30,6 +31,7 @@ from learn2fix.languages.proving import prove_repeatable
 from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import (
     Answer,
+    Grounds,
     Input,
     Label,
     Observation,
@@ -74,6 +76,7 @@ class Session:
         self.warning = sandbox.warning
         self.known = problem.known
         self._strategy: Strategy | None = None
+        self._recalled: Recalled | None = None
         self._reason = "stopped before the end"
 
     @classmethod
@@ -173,7 +176,14 @@ class Session:
 
     def chances(self, inputs: Sequence[str]) -> list[float]:
         """For each input the chance that the program is wrong on it."""
-        return self._begun().chances(self.observe(inputs))
+        return (self._recalled or self._begun()).chances(self.observe(inputs))
+
+    def recall(self, grounds: Grounds) -> None:
+        """Predicts from what was found before, without having the conversation again."""
+        repairable = self.subject.repairable
+        if repairable is None:
+            raise ValueError("only a program with its source has fixes that vote")
+        self._recalled = Recalled(self._problem, repairable, grounds)
 
     def predict(self, inputs: Sequence[str]) -> list[Verdict]:
         return [verdict(chance) for chance in self.chances(inputs)]
@@ -187,6 +197,8 @@ class Session:
         return self._strategy
 
     def close(self) -> None:
+        if self._recalled is not None:
+            self._recalled.close()
         if self._strategy is not None:
             self._strategy.close()
         self.subject.close()

@@ -39,6 +39,8 @@ from learn2fix.languages.python.raising import on_purpose
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
+from learn2fix.languages.python.watching import watched
+from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
 
@@ -266,6 +268,12 @@ class PythonSubject:
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
+
+    def held(self, given: Input) -> Held:
+        if self._bundle is not None:
+            return {}  # lines of several files: what is put between them is not ours to change
+        with closing(self.patched(watched(self.text, self.function is None))) as made:
+            return told(made.run([given])[0].stderr)
 
     def mistakes(self) -> Iterator[Candidate]:
         return mistakes_in(self.text, self.function)
