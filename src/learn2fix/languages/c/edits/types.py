@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from learn2fix.edits.catalogue import Change, Piece, Proposals
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.formats import formatted, wanted
-from learn2fix.languages.c.edits.program import Program
+from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, INT, LONG, Type, named_type
@@ -83,10 +83,8 @@ def every_type_made_wider(program: Program) -> Proposals:
 def type_made_wider(program: Program) -> Proposals:
     flows = _Flows(program)
     for narrow, wide in WIDER:
-        groups = _groups(program, narrow)
-        for place in groups:
+        for place, closed in flows.closed(_groups(program, narrow), wide):
             yield _retyped(program, [place], wide)
-            closed = flows.from_(place, groups, wide)
             if len(closed) > 1:
                 yield _retyped(program, closed, wide)
     for node in program.root.walk():
@@ -166,13 +164,21 @@ def _groups(program: Program, base: str) -> list[Node]:
     return list(found.values())
 
 
+@once
+def _declared_by(program: Program) -> dict[int, list[int]]:
+    """Where type words stand → the numbers of the symbols that they declare."""
+    found: dict[int, list[int]] = {}
+    for number, symbol in enumerate(program.scope.symbols):
+        place = symbol.declaration.child("type")
+        if place is not None:
+            found.setdefault(place.start, []).append(number)
+    return found
+
+
 def _symbols(program: Program, places: Iterable[Node]) -> list[Symbol]:
-    starts = {place.start for place in places}
-    return [
-        symbol
-        for symbol in program.scope.symbols
-        if (place := symbol.declaration.child("type")) is not None and place.start in starts
-    ]
+    """All that some type words declare, in the order of the program."""
+    numbers = {number for place in places for number in _declared_by(program).get(place.start, ())}
+    return [program.scope.symbols[number] for number in sorted(numbers)]
 
 
 def _overrides(program: Program, places: Iterable[Node], wide: str) -> dict[int, Type]:
@@ -230,12 +236,18 @@ class _Flows:
             for name in flow.names:
                 self._by_name.setdefault(name, []).append(number)
 
-    def from_(self, place: Node, groups: list[Node], wide: str) -> list[Node]:
-        """A declaration and the ones that its values are assigned to, passed to or returned by."""
-        program, base = self._program, named_type(wide, {}).base
-        chosen = {place.start: place}
+    def closed(self, groups: list[Node], wide: str) -> Iterator[tuple[Node, list[Node]]]:
+        """Each declaration, and with it all that its values are assigned to, passed to or returned by."""
+        base = named_type(wide, {}).base
+        already = {n for n, flow in enumerate(self._flows) if self._program.type_of(flow.value).base == base}
         by_start = {group.start: group for group in groups}
-        already = {n for n, flow in enumerate(self._flows) if program.type_of(flow.value).base == base}
+        for place in groups:
+            yield place, self._from(place, by_start, wide, base, already)
+
+    def _from(
+        self, place: Node, by_start: dict[int, Node], wide: str, base: str, already: set[int]
+    ) -> list[Node]:
+        program, chosen = self._program, {place.start: place}
         for _ in range(4):
             overrides = _overrides(program, chosen.values(), wide)
             touched = {number for name in overrides for number in self._by_name.get(name, ())}
