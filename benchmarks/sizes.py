@@ -1,8 +1,8 @@
 """How long a large C program takes to open and to its first question, and the memory of all processes.
 
 Programs of 500, 1,000 and 5,000 lines in one file, made by large_program.py, started by the command as a user
-starts it; nothing of them was built before. CPU seconds are those of the command and of all processes below it:
-on an idle machine that is about the time that one waits.
+starts it; nothing of them was built before. CPU seconds are those of the command and of all processes
+below it: on an idle machine that is about the time that one waits.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def first_question(folder: Path, words: list[str], home: Path) -> Started:
     )
     watching = _Watching(process.pid)
     opened = asked = 0.0
-    assert process.stdin is not None and process.stderr is not None
+    assert process.stdin is not None
+    assert process.stderr is not None
     said = []
     for line in process.stderr:
         said.append(line)

@@ -182,6 +182,8 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
+        if self._project is not None and not self._project.passes(text):
+            raise BuildError("the command that fails because of the bug still fails")
         made = CSubject(
             self._path,
             self.function,
