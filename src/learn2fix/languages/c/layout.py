@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from learn2fix.edits.parts import Part
 
@@ -69,13 +70,21 @@ def _sections(text: bytes) -> tuple[_Section, ...]:
     return _marked(text) if b"#pragma learn2fix " in text else ()
 
 
+def _head(text: bytes) -> dict[str, Any] | None:
+    """What a line before a file says; None for one that we did not write."""
+    try:
+        head = json.loads(text)
+    except ValueError:
+        return None
+    return head if isinstance(head, dict) and {"file", "unit", "bare"} <= head.keys() else None
+
+
 @lru_cache(maxsize=4)
 def _marked(text: bytes) -> tuple[_Section, ...]:
-    marks = list(MARK.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    marks = [(mark, head) for mark in MARK.finditer(text) if (head := _head(mark[1])) is not None]
+    ends = [mark.start() for mark, _ in marks[1:]] + [len(text)] * bool(marks)
     found = []
-    for mark, end in zip(marks, ends, strict=True):
-        head = json.loads(mark[1])
+    for (mark, head), end in zip(marks, ends, strict=True):
         part = Part(head["file"], mark.end(), end, head["bare"])
         found.append(_Section(part, head["unit"], head.get("includes", {}), tuple(head.get("macros", ()))))
     return tuple(found)
