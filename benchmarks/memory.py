@@ -53,7 +53,7 @@ def _peaks(
 
     def watch() -> None:
         while not done.wait(SAMPLED):
-            workers = [_resident(pid) for pid in _below(os.getpid())]
+            workers = [_resident(pid) for pid in below(os.getpid())]
             now = (_resident(os.getpid()), max(workers, default=0), sum(workers))
             peaks[:] = map(max, peaks, now)
 
@@ -79,7 +79,7 @@ def _resident(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _below(pid: int) -> list[int]:
+def below(pid: int) -> list[int]:
     """All processes that descend from one."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):

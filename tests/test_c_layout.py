@@ -135,3 +135,12 @@ def test_who_defines_what_is_missing(tmp_path: Path) -> None:
         UsageError, match=r"main.c needs f, which is defined in .*deep/util.c and .*old/util.c"
     ):
         defining(said, sources, tmp_path / "main.c")
+
+
+@pytest.mark.parametrize(
+    "line", [b"#pragma learn2fix ", b"#pragma learn2fix {x}\n", b'#pragma learn2fix {"file": 1}\n']
+)
+def test_a_pragma_that_somebody_else_wrote_is_no_mark(line: bytes) -> None:
+    text = line + b"int main(void) { return 0; }\n"
+    assert parts(text) == ()
+    assert translation_units(text) == [text]

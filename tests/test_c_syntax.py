@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.judging.finding import find_sites
+from learn2fix.languages.c.scope import build
 from learn2fix.languages.c.syntax import (
     MOST_LEVELS,
     TooDeep,
@@ -20,6 +21,7 @@ from learn2fix.languages.c.syntax import (
     statement_types,
 )
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import INT
 
 MACROS = b"""#define REP(i, n) for (i = 0; i < n; i++)
 #define UNTIL(c) while (!(c))
@@ -166,3 +168,37 @@ def test_programs_that_nest_too_deeply_are_refused_in_a_line(source: bytes) -> N
     assert "\n" not in str(raised.value)
     with pytest.raises(TooDeep):
         find_sites(source)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"const N = 5;\nint main(void) { int a[N]; return N; }\n",
+        b"static count, last = 2;\nint main(void) { register i; return count + last; }\n",
+        b"#define M(x) x\nmain()\n{\n    return M(1);\n}\n",
+        b"static twice(int a) { return 2 * a; }\nmain(void) { return twice(3); }\n",
+    ],
+)
+def test_a_declaration_without_a_type_is_one_of_int(text: bytes) -> None:
+    root = parse(text)
+    assert not root.has_error
+    assert "main" in [text[name.start : name.end].decode() for name in _declared(root)]
+    missing = [node for node in root.walk() if node.type == "implicit_int"]
+    assert missing
+    assert all(node.start == node.end for node in missing)
+    for node in root.walk():
+        for child in node.children:
+            assert node.start <= child.start <= child.end <= node.end
+    symbols = build(root, text.decode()).symbols
+    assert {symbol.type.base for symbol in symbols} == {INT}
+
+
+def _declared(root: Node) -> list[Node]:
+    return [f.of("declarator").of("declarator") for f in root.children if f.type == "function_definition"]
+
+
+def test_only_what_helps_is_read_as_an_int() -> None:
+    text = b"int main(void) { return 0; }\nint broken( { ;\n"
+    assert not [node for node in parse(text).walk() if node.type == "implicit_int"]
+    text = b'// main() {\nint main(void) { puts("\\n"\n"static x;"); return @; }\n'
+    assert not [node for node in parse(text).walk() if node.type == "implicit_int"]

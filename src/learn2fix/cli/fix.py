@@ -8,6 +8,7 @@ import shlex
 import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ import click
 from learn2fix.cli.options import (
     asking_options,
     exclusive,
+    failing_command_option,
     failing_inputs,
     failing_option,
     json_option,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
 @program_argument
 @failing_option
+@failing_command_option
 @test_option
 @run_options
 @person_options
@@ -58,6 +61,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     learn2fix fix triangle.c --failing "2 2 2" --expected 1 --labels 5
     learn2fix fix stats.c:sort --failing "[3, 1, 2], 3"
     learn2fix fix --build "make tool" --run ./tool --failing "2 2 2"
+    learn2fix fix . --failing-command "make check"
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
     learn2fix fix --test tests/test_shop.py::test_discount
     learn2fix fix --failing "3 4" -- tool.c {a} {b}
@@ -75,6 +79,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
 @click.command(short_help="Ask about a bug and learn when it shows.")
 @program_argument
 @failing_option
+@failing_command_option
 @test_option
 @program_options
 @asking_options
@@ -153,6 +158,40 @@ def run_words(run: str, program: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
+def from_command(
+    command: str, program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Program and failing inputs as the command shows them; what else it says goes to the options."""
+    from learn2fix.languages.failing_command import begin_from
+
+    if given["test"] is not None or given["expected"] is not None:
+        raise UsageError(
+            "--failing-command says what fails and what is right", "leave out --test and --expected"
+        )
+    if given["run"] is None and not os.path.isdir(program[0]):
+        raise UsageError(
+            "--failing-command is about a project that is built",
+            f'learn2fix fix . --failing-command "{command}", or --build CMD --run ./tool',
+        )
+    if program[1:]:
+        raise UsageError("--failing-command shows the arguments of the program", f"--run {program[0]}")
+    begun = begin_from(
+        command,
+        Path.cwd() if given["run"] is not None else Path(program[0]),
+        given["build"],
+        program[0] if given["run"] is not None else None,
+    )
+    click.echo(f"{begun.note}.", err=True)
+    if begun.checks:
+        given["check"] = command
+    if failing:
+        return program, failing
+    given["tests"] = begun.tests
+    given["files"] = (*begun.files, *given["files"])
+    given["form"] = given["form"] or begun.form
+    return (program[0], *begun.words), begun.failing if not begun.form else ()
+
+
 def begin(
     program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], as_json: bool, only_learn: bool
 ) -> int:
@@ -162,6 +201,7 @@ def begin(
     from learn2fix.cli.watchdog import Watchdog
 
     golden, answers = given.pop("golden"), given.pop("answers")
+    command = given.pop("failing_command")
     exclusive(golden, answers)
     if given["test"] is not None:
         from learn2fix.cli.from_test import begin_from
@@ -174,6 +214,8 @@ def begin(
         given["test"] = os.path.abspath(file) + colons + rest
     elif given["run"] is not None:
         program = run_words(given["run"], program)
+    elif command is not None and not program:
+        program = (".",)
     elif not program:
         raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
     if not (
@@ -186,6 +228,8 @@ def begin(
             f"to repair {program[0]} takes its source, a .c or .py file",
             "learn2fix learn asks about any executable",
         )
+    if command is not None:
+        program, failing = from_command(command, program, failing, given)
     answerer = Answerer(anchored(golden), answers)
     options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
     if not failing:

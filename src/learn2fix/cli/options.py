@@ -50,6 +50,14 @@ test_option = click.option(
 )
 
 
+failing_command_option = click.option(
+    "--failing-command",
+    metavar="CMD",
+    help='Instead of --failing: a command that fails because of the bug, such as "make check". It is run in '
+    "a copy of the project; what it gives the program is the input, and with a patch it must pass.",
+)
+
+
 def read_pairs(
     ctx: click.Context, param: click.Parameter, given: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:

@@ -26,6 +26,8 @@ class Options:
     cflags: str | None = None
     run: str | None = None
     """How a project is run that `build` builds."""
+    check: str | None = None
+    """A command that fails because of the bug: it must pass with a patch."""
     only: tuple[str, ...] = ()
     """The files of the program that may be changed; none for all."""
     python: str | None = None

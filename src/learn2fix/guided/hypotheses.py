@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from learn2fix.conversation.problem import Problem
+from learn2fix.events import Notice
 from learn2fix.guided.committee import Committee
 from learn2fix.guided.inputs import Inputs
 from learn2fix.guided.smaller_start import smaller_start
@@ -40,7 +41,10 @@ class Hypotheses:
 
     @classmethod
     def of(cls, problem: Problem, repairable: Repairable, rng: random.Random) -> Hypotheses:
+        told = len(repairable.notes)
         evaluator = repairable.evaluator(problem.clock)
+        for note in repairable.notes[told:]:
+            problem.emit(Notice(note))
         lines = executed(problem, evaluator)
         small = smaller_start(problem, evaluator, lines) if problem.options.asks else None
         if small is not None:

@@ -215,9 +215,7 @@ class Reporter:
                     )
                     found += [(patch, behaviour) for patch in patches]
             # Made small, fixes of two behaviours may be one.
-            found = list({patch.id: (patch, behaviour) for patch, behaviour in reversed(found)}.values())[
-                ::-1
-            ]
+            found = list({each[0].id: each for each in reversed(found)}.values())[::-1]
             for patch, _ in found:
                 self._problem.emit(Found(patch))
             self._patches = (state.labels, tuple(found))

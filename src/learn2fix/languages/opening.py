@@ -28,6 +28,7 @@ def open_subject(
     only: Sequence[str] = (),
     run: str | None = None,
     python: str | None = None,
+    check: str | None = None,
 ) -> Subject:
     """`triangle.c`, `triangle.c:classify`, `shop.py:discount`, `script.py`, or a command in words.
 
@@ -35,6 +36,7 @@ def open_subject(
     `build` and `run`: a project, built by the one and run by the other, in words; without `run`, a folder.
     `only`: the files of the program that may be changed; none for all.
     `tolerance`: within which numbers with a fraction are the same; None for what its own format can show.
+    `check`: of a project, a command that fails because of the bug: it must pass with a patch.
     `python`: the interpreter that runs a Python program; None for ours.
     """
     program, *words = [program] if isinstance(program, str) else [*program, *([] if program else [""])]
@@ -53,6 +55,7 @@ def open_subject(
             sandbox,
             build=build,
             only=only,
+            check=check,
             limits=limits,
             tolerance=tolerance,
             arguments=arguments,

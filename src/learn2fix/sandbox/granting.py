@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-MARKS = (".git", ".hg", "pyproject.toml", "setup.py", "Makefile", "makefile", "CMakeLists.txt", "meson.build")
+MARKS = (
+    ".git", ".hg", "pyproject.toml", "setup.py", "Makefile", "makefile", "CMakeLists.txt", "meson.build",
+    "compile_commands.json",
+)  # fmt: skip
 """What stands at the top of a project."""
 
 

@@ -109,6 +109,7 @@ class Session:
                 only=options.only,
                 run=options.run,
                 python=options.python,
+                check=options.check,
             )
             problem = _prove(subject, texts, form, options, emit, clock)
         except BaseException:

@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from learn2fix.edits.parts import Part
 
@@ -69,13 +70,21 @@ def _sections(text: bytes) -> tuple[_Section, ...]:
     return _marked(text) if b"#pragma learn2fix " in text else ()
 
 
+def _head(text: bytes) -> dict[str, Any] | None:
+    """What a line before a file says; None for one that we did not write."""
+    try:
+        head = json.loads(text)
+    except ValueError:
+        return None
+    return head if isinstance(head, dict) and {"file", "unit", "bare"} <= head.keys() else None
+
+
 @lru_cache(maxsize=4)
 def _marked(text: bytes) -> tuple[_Section, ...]:
-    marks = list(MARK.finditer(text))
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    marks = [(mark, head) for mark in MARK.finditer(text) if (head := _head(mark[1])) is not None]
+    ends = [mark.start() for mark, _ in marks[1:]] + [len(text)] * bool(marks)
     found = []
-    for mark, end in zip(marks, ends, strict=True):
-        head = json.loads(mark[1])
+    for (mark, head), end in zip(marks, ends, strict=True):
         part = Part(head["file"], mark.end(), end, head["bare"])
         found.append(_Section(part, head["unit"], head.get("includes", {}), tuple(head.get("macros", ()))))
     return tuple(found)
@@ -120,8 +129,24 @@ def once(text: bytes, definition: bytes, declaration: bytes) -> bytes:
     return b"\n#ifdef %s\n%s\n#else\n%s\n#endif\n" % (LATER, declaration, definition)
 
 
-def translation_units(text: bytes) -> list[bytes]:
-    """What compilers get; what stands before the first file stands in all of them."""
+def holding(text: bytes, line: int) -> str | None:
+    """The path of the file that a line of the text is in, counted from 1."""
+    at = 0
+    for _ in range(line - 1):
+        at = text.find(b"\n", at) + 1
+        if not at:
+            return None
+    return next((part.path for part in parts(text) if part.start <= at < part.end), None)
+
+
+def translation_unit(text: bytes, path: str) -> bytes:
+    """One of them, by its path."""
+    others = frozenset(units(text)) - {path}
+    return translation_units(text, others)[0]
+
+
+def translation_units(text: bytes, without: Collection[str] = ()) -> list[bytes]:
+    """What compilers get; what stands before the first file stands in all of them. `without`: some units."""
     sections = _sections(text)
     if not sections:
         return [text]
@@ -130,7 +155,7 @@ def translation_units(text: bytes) -> list[bytes]:
     by_path = {section.part.path: section for section in sections}
     found: list[bytes] = []
     for section in sections:
-        if section.unit:
+        if section.unit and section.part.path not in without:
             later = [b"#define %s\n" % LATER] if found else []
             unit = _Inlining(text, by_path)
             unit.add(section)

@@ -80,10 +80,14 @@ def open_project(
     *,
     build: str | None = None,
     only: Sequence[str] = (),
+    check: str | None = None,
     **given: Any,
 ) -> CSubject:
-    """What a project's own build makes; `run`: the executable, "" where there is only one."""
-    project = Project(folder, build, sandbox)
+    """What a project's own build makes; `run`: the executable, "" where there is only one.
+
+    `check`: a command that fails because of the bug, and must not with a patch.
+    """
+    project = Project(folder, build, sandbox, check)
     built = project.open(run or None)
     linked = built.linked
     inside, outside = _sorted(linked, project.copy)

@@ -26,7 +26,7 @@ from learn2fix.languages.c.calls import (
     unit_flags,
 )
 from learn2fix.languages.c.layout import parts
-from learn2fix.model import Ending, digest
+from learn2fix.model import Ending, Outcome, digest
 from learn2fix.sandbox import Sandbox
 from learn2fix.sandbox.granting import belongs
 from learn2fix.sandbox.values import COMPILER_LIMITS
@@ -64,25 +64,28 @@ class Built:
 class Project:
     """A project in a workshop, built by the user's command."""
 
-    def __init__(self, folder: Path, command: str | None, sandbox: Sandbox) -> None:
+    def __init__(self, folder: Path, command: str | None, sandbox: Sandbox, check: str | None = None) -> None:
+        """`check`: a command that fails because of the bug."""
         self.folder = folder.resolve()
         self.command = command or default_build(folder)
-        self._workshop = sandbox.workshop()
-        self.copy = self._workshop.folder
+        self._check = check
+        self._checked: dict[str, bool] = {}
+        self.workshop = sandbox.workshop()
+        self.copy = self.workshop.folder
         self._made = Path(tempfile.mkdtemp(prefix="project-", dir=cache_folder()))
         weakref.finalize(self, shutil.rmtree, self._made, ignore_errors=True)
         self._made.chmod(0o755)
         self._lock = threading.Lock()
-        put_files(self.folder, self._workshop)
+        put_files(self.folder, self.workshop)
         self._target: Path | None = None
 
     def open(self, run: str | None) -> Built:
         """Builds everything; `run`: the executable that is meant, as seen from the folder."""
         for name, script in _shims(self.copy / OURS):
-            self._workshop.put(Path(OURS, "bin", name), script, executable=True)
-        self._workshop.put(Path(OURS, "calls", "none"), b"")
+            self.workshop.put(Path(OURS, "bin", name), script, executable=True)
+        self.workshop.put(Path(OURS, "calls", "none"), b"")
         self._build()
-        build = Build(_read_calls(self._workshop))
+        build = Build(_read_calls(self.workshop))
         made = [path for path in build.executables if os.path.isfile(path)]
         chosen = self._choose(made, run)
         self._target = self.copy / run if run else Path(chosen)
@@ -107,28 +110,53 @@ class Project:
             raise BuildFailed(f"no compiler was seen to make {run}", hint=f"`{self.command}` is the build")
         return same[0]
 
+    @property
+    def target(self) -> Path:
+        """The executable, in the copy."""
+        assert self._target is not None
+        return self._target
+
     def build(self, text: bytes) -> Path:
         """The executable of the project with these sources, built by the user's command."""
-        assert self._target is not None
         made = self._made / digest(text, length=32)
         with self._lock:
             if made.exists():
                 return made
-            for part in parts(text):
-                if self._workshop.content(part.path) != part.content(text):
-                    self._workshop.put(part.path, part.content(text))
-            self._build()
-            built = self._workshop.content(self._target.relative_to(self.copy))
+            self._put(text)
+            built = self.workshop.content(self.target.relative_to(self.copy))
             if built is None:
-                raise BuildFailed(f"`{self.command}` makes no {self._target.relative_to(self.copy)}")
+                raise BuildFailed(f"`{self.command}` makes no {self.target.relative_to(self.copy)}")
             made.write_bytes(built)
             made.chmod(0o755)
         return made
 
-    def _build(self) -> None:
+    def passes(self, text: bytes) -> bool:
+        """Whether the command that fails because of the bug passes with these sources; True without one."""
+        if self._check is None:
+            return True
+        key = digest(text, length=32)
+        with self._lock:
+            if key not in self._checked:
+                self._put(text)
+                outcome = self.run(self._check)
+                self._checked[key] = outcome.ending is Ending.EXITED and outcome.status == 0
+        return self._checked[key]
+
+    def _put(self, text: bytes) -> None:
+        """Builds these sources."""
+        for part in parts(text):
+            if self.workshop.content(part.path) != part.content(text):
+                self.workshop.put(part.path, part.content(text))
+        self._build()
+
+    def run(self, command: str) -> Outcome:
+        """A command of the user's, in the copy."""
         # The same compilers every time, or the build system believes that they changed.
-        command = f"PATH={shlex.quote(str(self.copy / OURS / 'bin'))}:$PATH; export PATH; {self.command}"
-        outcome = self._workshop.run(["sh", "-c", command], BUILDING)
+        path = shlex.quote(str(self.copy / OURS / "bin"))
+        return self.workshop.run(["sh", "-c", f"PATH={path}:$PATH; export PATH; {command}"], BUILDING)
+
+    def _build(self) -> None:
+        outcome = self.run(self.command)
         if outcome.ending is Ending.EXITED and outcome.status == 0:
             return
         how = (

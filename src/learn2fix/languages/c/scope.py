@@ -171,6 +171,8 @@ def read_macros(root: Node, text: str) -> dict[str, Macro]:
 def type_words(node: Node | None, text: str) -> str:
     if node is None:
         return ""
+    if node.type == "implicit_int":
+        return "int"
     if node.type in ("struct_specifier", "union_specifier"):
         name = node.child("name")
         return "struct " + (text[name.start : name.end] if name else f"@{node.start}")

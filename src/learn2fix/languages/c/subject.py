@@ -184,6 +184,8 @@ class CSubject:
 
     def patched(self, text: bytes) -> CSubject:
         """The same program with another source text, same compiler and flags."""
+        if self._project is not None and not self._project.passes(text):
+            raise BuildError("the command that fails because of the bug still fails")
         made = CSubject(
             self._path,
             self.function,
@@ -358,9 +360,19 @@ class CSubject:
         given |= {"feed": self.feed, "around": self._around}
         try:
             # What fresh memory holds is for the user's compiler to say.
-            return CEvaluator(self.program_text, cflags=flags, linked=bool(self._fresh), **given)
-        except EngineError:
+            made = CEvaluator(self.program_text, cflags=flags, linked=bool(self._fresh), **given)
+        except EngineError as problem:
+            self._tell(f"{self._path.name}: candidates are built one by one, which is slow ({problem}).")
             return RebuildEvaluator(self.program_text, command=(*COMPILER, *flags), **given)
+        for unit, reason in made.foreign.reasons.items():
+            self._tell(f"{unit} is compiled by your compiler alone ({reason}): it is run, and not changed.")
+        if made.slow_because:
+            self._tell(f"{self._path.name}: your compiler builds candidates, slowly ({made.slow_because}).")
+        return made
+
+    def _tell(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes = (*self.notes, note)
 
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         every = with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))

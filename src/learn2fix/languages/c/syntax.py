@@ -2,6 +2,8 @@
 
 A loop written as a macro (`REP(i, n) { … }`) is no C until it is expanded. It is parsed as `for(;;)`, and
 what the macro is given takes the place of the head: a `for_statement` with a `loop_macro` and a body.
+Where a declaration leaves out `int`, as C could before 1999, it is parsed with it: an `implicit_int` of no
+length.
 """
 
 from __future__ import annotations
@@ -27,8 +29,31 @@ FUNCTION_MACRO = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\([^)\n]*\)[ \t]*(\w+)[ \t]*\(.*\)[ \t]*\r?$", re.M
 )
 DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*", re.M)
-LOOP_HEAD = b"for(;;)"
-Span = tuple[int, int]
+LOOP_HEAD, INT = b"for(;;)", b"int "
+Mask = tuple[int, int, bytes]
+"""From where to where the parser reads another text."""
+SKIPPED = re.compile(
+    rb"//[^\n]*|/\*.*?\*/"
+    rb'|"(?:\\.|[^"\\\n])*"'
+    rb"|'(?:\\.|[^'\\\n])*'"
+    rb"|^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*",
+    re.M | re.S,
+)
+"""Comments, texts and lines for the preprocessor."""
+QUALIFIERS = rb"const|static|register|auto|extern|volatile"
+NO_NAME = (
+    rb"(?!(?:"
+    + QUALIFIERS
+    + rb"|inline|restrict|signed|unsigned|short|long|int|char|float|double|void|struct"
+    rb"|union|enum|_\w+|bool|if|for|while|switch|return|sizeof|else|do|goto|case|typedef)\b)"
+)
+NAME = NO_NAME + rb"[A-Za-z_]\w*"
+NO_TYPE = re.compile(
+    # `const N = 5;`, `static f(int a) {`; `main() {` where a line begins.
+    rb"(?:\b(?:" + QUALIFIERS + rb")\s+)+(?P<variable>" + NAME + rb")(?=\s*(?:[=;,\[]|\([^;{}]*\)\s*\{))"
+    rb"|^(?P<function>" + NAME + rb")(?=\s*\([^;{}()]*\)\s*\{)",
+    re.M,
+)
 
 
 class TooDeep(UsageError):
@@ -48,24 +73,24 @@ def _parser() -> tree_sitter.Parser:
 
 def parse(source: bytes, macros: Collection[bytes] = ()) -> Node:
     """The tree of a file; `macros` are loop macros besides those that it defines. Raises TooDeep."""
-    tree, heads = _tree(source, macros)
+    tree, masks = _tree(source, macros, whole=True)
     root = _plain(tree)
-    if heads:
-        _restore(root, source, heads)
+    if masks:
+        _restore(root, source, masks)
     return root
 
 
 def fragment(text: bytes, macros: Collection[bytes] = ()) -> Node | None:
     """The tree of a piece of a program; None where it has errors or nests too deeply."""
-    tree, heads = _tree(text, macros)
+    tree, masks = _tree(text, macros)
     if tree.root_node.has_error:
         return None
     try:
         root = _plain(tree)
     except TooDeep:
         return None
-    if heads:
-        _restore(root, text, heads)
+    if masks:
+        _restore(root, text, masks)
     return root
 
 
@@ -76,11 +101,43 @@ def statement_types(text: bytes, macros: Collection[bytes] = ()) -> list[str] | 
     return None if root.has_error or body is None else [child.type for child in body.named_children]
 
 
-def _tree(source: bytes, macros: Collection[bytes]) -> tuple[tree_sitter.Tree, list[Span]]:
-    """The parser's tree, and the spans that were masked for it."""
+def _tree(
+    source: bytes, macros: Collection[bytes], whole: bool = False
+) -> tuple[tree_sitter.Tree, list[Mask]]:
+    """The parser's tree, and what was masked for it; `whole`: this is a file."""
     # Also where the parser sees no error: to it `ALL(i) f(n);` declares a function.
-    heads = loop_heads(source, {*loop_macros(source), *macros})
-    return _parser().parse(_masked(source, heads) if heads else source), heads
+    masks = loop_heads(source, {*loop_macros(source), *macros})
+    tree = _parser().parse(_masked(source, masks) if masks else source)
+    if whole and tree.root_node.has_error and (missing := implicit_ints(source)):
+        more = sorted([*masks, *missing])
+        again = _parser().parse(_masked(source, more))
+        if _errors(again) < _errors(tree):
+            return again, more
+    return tree, masks
+
+
+def implicit_ints(source: bytes) -> list[Mask]:
+    """Where a declaration has a name and no type."""
+    skipped = [found.span() for found in SKIPPED.finditer(source)]
+    starts = [start for start, _ in skipped]
+    found = []
+    for match in NO_TYPE.finditer(source):
+        at = match.start(match.lastgroup or 0)
+        before = bisect_right(starts, at) - 1
+        if before < 0 or skipped[before][1] <= at:
+            found.append((at, at, INT))
+    return found
+
+
+def _errors(tree: tree_sitter.Tree) -> int:
+    """Number of nodes that are not understood, or hold something that is not."""
+    count, waiting = 0, [tree.root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.has_error:
+            count += 1
+            waiting += node.children
+    return count
 
 
 def expression(text: bytes, start: int) -> Node | None:
@@ -144,12 +201,12 @@ def loop_macros(source: bytes) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def loop_heads(source: bytes, macros: Collection[bytes]) -> list[Span]:
+def loop_heads(source: bytes, macros: Collection[bytes]) -> list[Mask]:
     """Where calls of loop macros stand as the head of a loop."""
     if not macros:
         return []
     directives = [found.span() for found in DIRECTIVE.finditer(source)]
-    heads: list[Span] = []
+    heads: list[Mask] = []
     for found in re.finditer(rb"\b(?:" + b"|".join(map(re.escape, macros)) + rb")[ \t]*\(", source):
         start = found.start()
         if (heads and start < heads[-1][1]) or any(a <= start < b for a, b in directives):
@@ -159,24 +216,24 @@ def loop_heads(source: bytes, macros: Collection[bytes]) -> list[Span]:
             depth += {40: 1, 41: -1}.get(source[end], 0)
             end += 1
         if not depth and source[end:].lstrip()[:1] not in (b";", b",", b")", b""):
-            heads.append((start, end))
+            heads.append((start, end, LOOP_HEAD))
     return heads
 
 
-def _masked(source: bytes, heads: Sequence[Span]) -> bytes:
+def _masked(source: bytes, masks: Sequence[Mask]) -> bytes:
     pieces, last = [], 0
-    for start, end in heads:
-        pieces += [source[last:start], LOOP_HEAD]
+    for start, end, text in masks:
+        pieces += [source[last:start], text]
         last = end
     return b"".join([*pieces, source[last:]])
 
 
-def _restore(root: Node, source: bytes, heads: Sequence[Span]) -> None:
+def _restore(root: Node, source: bytes, masks: Sequence[Mask]) -> None:
     """Offsets in the masked text become those in the source, and macro calls the heads of their loops."""
     starts, grown, shift = [], [], 0
-    for start, end in heads:
+    for start, end, text in masks:
         starts.append(start + shift)
-        shift += len(LOOP_HEAD) - (end - start)
+        shift += len(text) - (end - start)
         grown.append(shift)
 
     def place(offset: int) -> int:
@@ -184,25 +241,26 @@ def _restore(root: Node, source: bytes, heads: Sequence[Span]) -> None:
         if number < 0:
             return offset
         inside = offset - starts[number]
-        start, end = heads[number]
-        if inside < len(LOOP_HEAD):
+        start, end, text = masks[number]
+        if inside < len(text):
             return start if inside == 0 else end
         return offset - grown[number]
 
-    masks = dict(zip(starts, heads, strict=True))
+    masked = dict(zip(starts, masks, strict=True))
     nodes = list(root.walk())
-    loops = [
-        (node, masks[node.start]) for node in nodes if node.start in masks and node.type == "for_statement"
-    ]
+    at_masks = [(node, masked[node.start]) for node in nodes if node.start in masked]
     for node in nodes:
         node.start, node.end = place(node.start), place(node.end)
-    for loop, (start, end) in loops:
-        head = Node("loop_macro", start, end, True, "macro", loop)
-        call = expression(source[start:end], start)
-        head.children = call.each("arguments") if call is not None else []
-        for arguments in head.children:
-            arguments.parent = head
-        loop.children = [head, *loop.each("body")]
+    for node, (start, end, text) in at_masks:
+        if text == INT and node.type == "primitive_type":
+            node.type = "implicit_int"
+        elif text == LOOP_HEAD and node.type == "for_statement":
+            head = Node("loop_macro", start, end, True, "macro", node)
+            call = expression(source[start:end], start)
+            head.children = call.each("arguments") if call is not None else []
+            for arguments in head.children:
+                arguments.parent = head
+            node.children = [head, *node.each("body")]
 
 
 @dataclass(frozen=True, slots=True)

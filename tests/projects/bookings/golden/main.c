@@ -3,6 +3,9 @@
 
 #include "dates.h"
 #include "price.h"
+#include "season.h"
+
+enum { LONGEST = 60 };
 
 static int read_date(struct date *date)
 {
@@ -14,7 +17,7 @@ static int read_date(struct date *date)
 int main(void)
 {
     struct date arrival, departure;
-    int nights;
+    long nights;
 
     if (!read_date(&arrival) || !read_date(&departure)) {
         printf("no such day\n");
@@ -25,6 +28,10 @@ int main(void)
         printf("departure before arrival\n");
         return 1;
     }
-    printf("%d nights at %d: %d\n", nights, NIGHT_PRICE, price_of(nights));
+    if (nights > LONGEST) {
+        printf("too long\n");
+        return 1;
+    }
+    printf("%ld nights, %s season: %d\n", nights, season_name(season_of(arrival)), price_of(arrival, (int)nights));
     return 0;
 }

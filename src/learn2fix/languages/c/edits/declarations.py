@@ -122,10 +122,20 @@ def _outermost(symbol: Symbol) -> Node:
     return node
 
 
+@once
+def _by_name(program: Program) -> dict[str, list[Node]]:
+    """Every use of a name, in the order of the program."""
+    found: dict[str, list[Node]] = {}
+    for node in program.nodes:
+        if node.type == "identifier":
+            found.setdefault(program.of(node), []).append(node)
+    return found
+
+
 def _set_at_first_use(program: Program, symbol: Symbol) -> bool:
     """Whether the first thing that the text does with a variable is to set it outside of a condition."""
-    for node in program.nodes:
-        if node.type == "identifier" and node.start >= symbol.begin and program.of(node) == symbol.name:
+    for node in _by_name(program).get(symbol.name, ()):
+        if node.start >= symbol.begin:
             parent = node.parent
             if parent is None or parent is symbol.declaration:
                 continue

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from learn2fix.edits.catalogue import Change, Piece, Proposals
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.formats import formatted, wanted
-from learn2fix.languages.c.edits.program import Program
+from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, INT, LONG, Type, named_type
 
+IDENTIFIER = "identifier"
 NARROW = frozenset(
     (
         "int",
@@ -78,11 +81,10 @@ def every_type_made_wider(program: Program) -> Proposals:
     after="long long f(long long a) { return a; } int main(void) { int m = 1; long long n; return f(n); }",
 )
 def type_made_wider(program: Program) -> Proposals:
+    flows = _Flows(program)
     for narrow, wide in WIDER:
-        groups = _groups(program, narrow)
-        for place in groups:
+        for place, closed in flows.closed(_groups(program, narrow), wide):
             yield _retyped(program, [place], wide)
-            closed = _flows(program, place, groups, wide)
             if len(closed) > 1:
                 yield _retyped(program, closed, wide)
     for node in program.root.walk():
@@ -162,13 +164,21 @@ def _groups(program: Program, base: str) -> list[Node]:
     return list(found.values())
 
 
+@once
+def _declared_by(program: Program) -> dict[int, list[int]]:
+    """Where type words stand → the numbers of the symbols that they declare."""
+    found: dict[int, list[int]] = {}
+    for number, symbol in enumerate(program.scope.symbols):
+        place = symbol.declaration.child("type")
+        if place is not None:
+            found.setdefault(place.start, []).append(number)
+    return found
+
+
 def _symbols(program: Program, places: Iterable[Node]) -> list[Symbol]:
-    starts = {place.start for place in places}
-    return [
-        symbol
-        for symbol in program.scope.symbols
-        if (place := symbol.declaration.child("type")) is not None and place.start in starts
-    ]
+    """All that some type words declare, in the order of the program."""
+    numbers = {number for place in places for number in _declared_by(program).get(place.start, ())}
+    return [program.scope.symbols[number] for number in sorted(numbers)]
 
 
 def _overrides(program: Program, places: Iterable[Node], wide: str) -> dict[int, Type]:
@@ -205,64 +215,86 @@ def _formats(program: Program, overrides: dict[int, Type]) -> list[Piece]:
     return pieces
 
 
-def _flows(program: Program, place: Node, groups: list[Node], wide: str) -> list[Node]:
-    """A declaration and the ones that its values are assigned to, passed to or returned by."""
-    chosen = {place.start: place}
-    base = named_type(wide, {}).base
-    by_start = {group.start: group for group in groups}
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """A value that gets into a variable: assigned to it, passed to it or returned by it."""
 
-    def add(symbol: Symbol | None) -> bool:
-        target = symbol.declaration.child("type") if symbol is not None else None
-        if target is None or target.start in chosen or target.start not in by_start:
-            return False
-        chosen[target.start] = target
-        return True
+    value: Node
+    target: Symbol
+    names: frozenset[int]
+    """Where the names in the value are declared: its type depends on nothing else."""
 
-    for _ in range(4):
-        overrides = _overrides(program, chosen.values(), wide)
-        changed = False
-        for node in program.nodes:
-            match node.type:
-                case "assignment_expression":
-                    target, value = node.of("left"), node.of("right")
-                    if program.type_under(value, overrides).base == base:
-                        changed |= add(_root_symbol(program, target))
-                case "init_declarator":
-                    value = node.of("value")
-                    if program.type_under(value, overrides).base == base:
-                        changed |= add(next((s for s in program.scope.symbols if s.initial is value), None))
-                case "return_statement":
-                    inner, function = node.inner(), program.body_of(node)
-                    if (
-                        inner
-                        and function is not None
-                        and program.type_under(inner[0], overrides).base == base
-                    ):
-                        changed |= add(
-                            next(
-                                (
-                                    s
-                                    for s in program.scope.symbols
-                                    if s.declaration is function and s.role == "function"
-                                ),
-                                None,
-                            )
-                        )
-                case "call_expression":
-                    function = program.functions.get(program.of(node.of("function")))
-                    if function is None:
-                        continue
-                    parameters = [
-                        s
-                        for s in program.scope.symbols
-                        if s.role == "parameter" and function.start <= s.begin < function.end
-                    ]
-                    for argument, parameter in zip(program.arguments(node), parameters, strict=False):
-                        if program.type_under(argument, overrides).base == base:
-                            changed |= add(parameter)
-        if not changed:
-            break
-    return list(chosen.values())
+
+class _Flows:
+    """All flows of a program, found once: each declaration asks where its values get to."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._flows = list(_all_flows(program))
+        self._by_name: dict[int, list[int]] = {}
+        for number, flow in enumerate(self._flows):
+            for name in flow.names:
+                self._by_name.setdefault(name, []).append(number)
+
+    def closed(self, groups: list[Node], wide: str) -> Iterator[tuple[Node, list[Node]]]:
+        """Each declaration, and with it all that its values are assigned to, passed to or returned by."""
+        base = named_type(wide, {}).base
+        already = {n for n, flow in enumerate(self._flows) if self._program.type_of(flow.value).base == base}
+        by_start = {group.start: group for group in groups}
+        for place in groups:
+            yield place, self._from(place, by_start, wide, base, already)
+
+    def _from(
+        self, place: Node, by_start: dict[int, Node], wide: str, base: str, already: set[int]
+    ) -> list[Node]:
+        program, chosen = self._program, {place.start: place}
+        for _ in range(4):
+            overrides = _overrides(program, chosen.values(), wide)
+            touched = {number for name in overrides for number in self._by_name.get(name, ())}
+            changed = False
+            for number in sorted(already | touched):
+                flow = self._flows[number]
+                if number in touched and program.type_under(flow.value, overrides).base != base:
+                    continue
+                target = flow.target.declaration.child("type")
+                if target is not None and target.start in by_start and target.start not in chosen:
+                    chosen[target.start] = target
+                    changed = True
+            if not changed:
+                break
+        return list(chosen.values())
+
+
+def _all_flows(program: Program) -> Iterator[_Flow]:
+    symbols = program.scope.symbols
+    by_initial = {id(s.initial): s for s in reversed(symbols) if s.initial is not None}
+    by_function = {id(s.declaration): s for s in reversed(symbols) if s.role == "function"}
+    parameters = sorted((s for s in symbols if s.role == "parameter"), key=lambda s: s.begin)
+    begins = [symbol.begin for symbol in parameters]
+
+    def flow(value: Node, target: Symbol | None) -> Iterator[_Flow]:
+        if target is not None:
+            found = (program.scope.find(program.of(n), n.start) for n in value.walk() if n.type == IDENTIFIER)
+            yield _Flow(value, target, frozenset(s.declarator.start for s in found if s is not None))
+
+    for node in program.nodes:
+        match node.type:
+            case "assignment_expression":
+                yield from flow(node.of("right"), _root_symbol(program, node.of("left")))
+            case "init_declarator":
+                value = node.of("value")
+                yield from flow(value, by_initial.get(id(value)))
+            case "return_statement":
+                inner, function = node.inner(), program.body_of(node)
+                if inner and function is not None:
+                    yield from flow(inner[0], by_function.get(id(function)))
+            case "call_expression":
+                function = program.functions.get(program.of(node.of("function")))
+                if function is None:
+                    continue
+                own = parameters[bisect_left(begins, function.start) : bisect_left(begins, function.end)]
+                for argument, parameter in zip(program.arguments(node), own, strict=False):
+                    yield from flow(argument, parameter)
 
 
 def _root_symbol(program: Program, node: Node) -> Symbol | None:

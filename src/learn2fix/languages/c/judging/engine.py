@@ -17,7 +17,9 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from learn2fix.languages.c.judging.compiling import LIBRARY, Late, run_compiler, write_units
+from learn2fix.errors import BuildError
+from learn2fix.languages.c.judging.compiling import LIBRARY, Late, compile_c, run_compiler, write_units
+from learn2fix.languages.c.judging.foreign import Foreign
 from learn2fix.languages.c.layout import translation_units
 from learn2fix.languages.evaluator import Fed
 from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
@@ -36,6 +38,8 @@ HEADERS = ("/usr/include", "/usr/lib/tcc", "/usr/lib/x86_64-linux-gnu/tcc", "/us
 # The engine sets limits of its own for what it runs; these are for the engine with its reserved memory.
 LIMITS = Limits(seconds=1e9, memory=0, processes=64, file_size=1 << 30)
 UNDECIDED = 0xFFFFFFFF
+OBJECT = b"\1"
+"""What the path of an object begins with where a translation unit could stand."""
 RENAMED = (
     "main",
     "exit",
@@ -69,6 +73,15 @@ RESULT = struct.Struct("=IIqIIIId")
 
 class EngineError(Exception):
     """The engine died or could not be built; the caller falls back."""
+
+
+def refusal(sandbox: Sandbox, command: Sequence[str], source: bytes, trouble: str) -> Exception:
+    """Is the program wrong, or only not for us?"""
+    with tempfile.TemporaryDirectory(prefix="learn2fix-check-") as folder:
+        words = compile_c(sandbox, command, source, Path(folder) / "program")
+    if words is not None:
+        return BuildError("the program does not compile", words)
+    return EngineError(f"the program does not compile in the engine: {trouble}")
 
 
 def _nonsense() -> EngineError:
@@ -140,14 +153,22 @@ class Engine:
     """Candidates that one meta-program holds: memory stays bounded."""
     lists_all_errors = False
 
-    def __init__(self, sandbox: Sandbox, program: Path, around: Surroundings = NO_SURROUNDINGS) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        program: Path,
+        around: Surroundings = NO_SURROUNDINGS,
+        foreign: Foreign | None = None,
+    ) -> None:
+        """`foreign`: the units that are linked as objects."""
         self.cpu_seconds = 0.0
         """Used so far by the engine and all that it ran."""
         self._counted, self._around = sandbox.counted, around
+        self._units, self._objects = (foreign.units, foreign.files) if foreign else (frozenset(), ())
         self._connect(sandbox, program)
 
     def _connect(self, sandbox: Sandbox, program: Path) -> None:
-        readable = [program, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
+        readable = [program, *self._objects, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
         argv = [str(program), *(["stderr"] if self._counted.stderr else [])]
         self._link: Link | None = sandbox.connect(argv, readable=readable, limits=LIMITS)
         if self._around != NO_SURROUNDINGS:
@@ -163,7 +184,7 @@ class Engine:
             + struct.pack("=I", len(options))
             + options
             + b"\0"
-            + _units(text)
+            + self._written(text)
         )
         return self._ask(LOAD, payload, left).decode("utf-8", "replace")
 
@@ -188,12 +209,17 @@ class Engine:
         """
         payload = struct.pack("=ddI", guard, _timer(left), len(inputs))
         payload += b"".join(struct.pack("=q", steps) + _fed(given) for steps, given in inputs)
-        payload += struct.pack("=I", len(options)) + options + b"\0" + _units(text)
+        payload += struct.pack("=I", len(options)) + options + b"\0" + self._written(text)
         data = self._ask(ALONE, payload, left + GRACE)
         if data[:4] != bytes(4):
             raise Late
         with self._believing():
             return read_outcomes(data, len(inputs), self._counted)
+
+    def _written(self, text: bytes) -> bytes:
+        """The translation units of a text, each with its end; an empty one ends them. Objects follow."""
+        written = b"".join(unit + b"\0" for unit in translation_units(text, self._units))
+        return written + b"".join(OBJECT + os.fsencode(path) + b"\0" for path in self._objects)
 
     @contextmanager
     def _believing(self) -> Iterator[None]:
@@ -246,6 +272,7 @@ class LinkedEngine(Engine):
         self._sandbox = sandbox
         self._counted, self._around = sandbox.counted, around
         self._command = tuple(command)
+        self._units, self._objects = frozenset(), ()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._link = None
 
@@ -286,11 +313,6 @@ class LinkedEngine(Engine):
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
-
-
-def _units(text: bytes) -> bytes:
-    """The translation units of a text, each with its end; an empty one ends them."""
-    return b"".join(unit + b"\0" for unit in translation_units(text))
 
 
 def _frame(command: int, payload: bytes) -> bytes:

@@ -9,20 +9,17 @@ from __future__ import annotations
 import math
 import operator
 import signal
-import tempfile
 import time
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
-from pathlib import Path
 
-from learn2fix.errors import BuildError
 from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
 from learn2fix.languages.c.judging.budget import FLOOR, GUARD, Known, caught_after, longest_run
-from learn2fix.languages.c.judging.compiling import Late, compile_c
+from learn2fix.languages.c.judging.compiling import Late
 from learn2fix.languages.c.judging.engine import (
     LOST,
     UNDECIDED,
@@ -31,8 +28,10 @@ from learn2fix.languages.c.judging.engine import (
     LinkedEngine,
     Run,
     engine_program,
+    refusal,
 )
 from learn2fix.languages.c.judging.finding import find_sites
+from learn2fix.languages.c.judging.foreign import Foreign
 from learn2fix.languages.c.judging.instrument import STEP, per_line
 from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
 from learn2fix.languages.c.judging.meta import Meta
@@ -109,18 +108,18 @@ class CEvaluator:
         self._covering: tuple[Loaded, list[list[int]]] | None = None
         self._covered: dict[Input, dict[int, int]] = {}
         self._texts = Texts(source, self._sites, self._steps, ours=self._program is not None)
-        self._plain = Loaded(self._engine, self._load_original)
-        trouble = self._load_original(self._plain.engine)
-        if trouble and self._program is not None:
+        self.slow_because = ""
+        self.foreign = Foreign(self._sandbox, (compiler, *self.cflags), source)
+        while (trouble := self._open_original()) and self.fast:
+            if self.foreign.take(self._texts.original()[0], trouble):
+                continue
             # What libtcc does not take, the user's compiler may.
-            self._plain.engine.close()
-            self._program = None
+            self.foreign.clear()
+            self.slow_because, self._program = trouble, None
             self._texts = Texts(source, self._sites, self._steps, ours=False)
-            self._plain = Loaded(self._engine, self._load_original)
-            trouble = self._load_original(self._plain.engine)
         if trouble:
             try:
-                raise self._refusal(trouble)
+                raise refusal(self._sandbox, self._command, self.source, trouble)
             finally:
                 self.close()
 
@@ -131,20 +130,18 @@ class CEvaluator:
 
     def _engine(self) -> Engine:
         if self._program is not None:
-            return Engine(self._sandbox, self._program, self._around)
+            return Engine(self._sandbox, self._program, self._around, self.foreign)
         return LinkedEngine(self._sandbox, (self.compiler, *self.cflags), self._around)
+
+    def _open_original(self) -> str:
+        self._plain = Loaded(self._engine, self._load_original)
+        if trouble := self._load_original(self._plain.engine):
+            self._plain.engine.close()
+        return trouble
 
     def _load_original(self, engine: Engine, left: float = math.inf) -> str:
         text, counters = self._texts.original()
         return engine.load(NO_CANDIDATES, text, self._options, counters, left)
-
-    def _refusal(self, trouble: str) -> Exception:
-        """Is the program wrong, or only not for us?"""
-        with tempfile.TemporaryDirectory(prefix="learn2fix-check-") as folder:
-            words = compile_c(self._sandbox, self._command, self.source, Path(folder) / "program")
-        if words is not None:
-            return BuildError("the program does not compile", words)
-        return EngineError(f"the program does not compile in the engine: {trouble}")
 
     @property
     def _command(self) -> tuple[str, ...]:
@@ -492,6 +489,7 @@ class CEvaluator:
         for loaded in (self._plain, *self._units, *covering):
             loaded.engine.close()
         self._units, self._recent = [], {}
+        self.foreign.clear()
         for owned in (self._rebuild, self._own):
             if owned is not None:
                 owned.close()

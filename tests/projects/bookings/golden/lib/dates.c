@@ -33,3 +33,23 @@ long date_number(struct date date)
         number += days_in(date.year, month);
     return number;
 }
+
+struct date date_next(struct date date)
+{
+    date.day++;
+    if (date.day > days_in(date.year, date.month)) {
+        date.day = 1;
+        date.month++;
+    }
+    if (date.month > 12) {
+        date.month = 1;
+        date.year++;
+    }
+    return date;
+}
+
+/* The first of January 1900 was a Monday. */
+int date_weekday(struct date date)
+{
+    return (int)((date_number(date) - 1) % 7);
+}

@@ -30,3 +30,29 @@ int stats_passed(const int *values, int count, int needed)
             passed++;
     return passed;
 }
+
+int stats_range(const int *sorted, int count)
+{
+    return sorted[count - 1] - sorted[0];
+}
+
+int stats_mode(const int *sorted, int count)
+{
+    int mode = sorted[0], most = 0, run = 0;
+
+    for (int i = 0; i < count; i++) {
+        run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+        if (run > most) {
+            most = run;
+            mode = sorted[i];
+        }
+    }
+    return mode;
+}
+
+double stats_trimmed(const int *sorted, int count)
+{
+    if (count < 3)
+        return stats_mean(sorted, count);
+    return stats_mean(sorted + 1, count - 2);
+}

@@ -27,3 +27,22 @@ bool pop(struct stack *stack, long *value)
     *value = stack->values[--stack->height];
     return true;
 }
+
+bool peek(const struct stack *stack, int below, long *value)
+{
+    if (below < 0 || below >= stack->height)
+        return false;
+    *value = stack->values[stack->height - 1 - below];
+    return true;
+}
+
+bool swap(struct stack *stack)
+{
+    long upper, lower;
+
+    if (!pop(stack, &upper))
+        return false;
+    if (!pop(stack, &lower))
+        return false;
+    return push(stack, upper) && push(stack, lower);
+}

@@ -9,7 +9,7 @@ static void complain(void *opaque, const char *message) {
     if (!*trouble && !strstr(message, "warning:")) snprintf(trouble, sizeof trouble, "%s", message);
 }
 
-/* Translation units stand one after the other, an empty one ends them. The addresses of main and of the line counters; 0 and `trouble` when it does not compile. */
+/* Translation units stand one after the other, an empty one ends them; after a byte 1 stands the path of an object. The addresses of main and of the line counters; 0 and `trouble` when it does not compile. */
 static long compile(const char *text, const char *options, void *to, void **entry, void **counters, char **data) {
     TCCState *state = tcc_new();
     *trouble = 0;
@@ -20,7 +20,7 @@ static long compile(const char *text, const char *options, void *to, void **entr
     for (u32 i = 0; i < sizeof symbols / sizeof *symbols; i++) tcc_add_symbol(state, symbols[i].name, symbols[i].address);
     tcc_add_symbol(state, "l2f_live", l2f_live), tcc_add_symbol(state, "l2f_list", l2f_list);
     for (const char *unit = text; *unit; unit += strlen(unit) + 1)
-        if (tcc_compile_string(state, unit) < 0) goto failed;
+        if ((*unit == 1 ? tcc_add_file(state, unit + 1) : tcc_compile_string(state, unit)) < 0) goto failed;
     long size = tcc_relocate(state, 0);
     if (size < 0 || size > CODE || tcc_relocate(state, to) < 0) goto failed;
     *entry = tcc_get_symbol(state, "main");

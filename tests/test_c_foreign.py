@@ -1,0 +1,98 @@
+"""A unit that the engine does not take falls back alone: it is compiled by the user's compiler, and told."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from learn2fix.languages.c.judging.engine import engine_program
+from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.layout import SourceFile as File
+from learn2fix.languages.c.layout import holding, joined, translation_unit
+from learn2fix.languages.opening import open_subject
+from learn2fix.languages.protocol import Repairable
+from learn2fix.model import Candidate, Edit, Input
+from learn2fix.sandbox import Sandbox
+
+MAIN = """#include <stdio.h>
+int rank(int a, int b);
+int strange(int a);
+int main(void)
+{
+    int a, b;
+    if (scanf("%d %d", &a, &b) != 2)
+        return 1;
+    printf("%d %d\\n", rank(a, b), strange(a));
+    return 0;
+}
+"""
+RANK = "int rank(int a, int b) { return a >= b ? a : b; }\n"
+STRANGE = """#include <stdio.h>
+static int calls = 1;
+int strange(int a)
+{
+    __int128 wide = (__int128)a * a;
+    printf("%d\\n", calls++);
+    return (int)wide + 1;
+}
+"""
+
+needs_engine = pytest.mark.skipif(engine_program() is None, reason="libtcc is not installed")
+
+
+def opened(folder: Path, sandbox: Sandbox, **files: str) -> Repairable:
+    for name, text in files.items():
+        (folder / f"{name}.c").write_text(text)
+    subject = open_subject(str(folder / "main.c"), sandbox).repairable
+    assert subject is not None
+    return subject
+
+
+@needs_engine
+def test_the_other_files_are_judged_fast(tmp_path: Path) -> None:
+    with Sandbox() as sandbox:
+        subject = opened(tmp_path, sandbox, main=MAIN, rank=RANK, strange=STRANGE)
+        evaluator = subject.evaluator(time.monotonic)
+        assert isinstance(evaluator, CEvaluator)
+        assert evaluator.fast
+        assert [note.split(" (")[0] for note in subject.notes] == [
+            "strange.c is compiled by your compiler alone"
+        ]
+        assert "__int128" in subject.notes[0]
+        inputs = [Input("3 4"), Input("70000 2")]
+        expected = [outcome.response for outcome in subject.run(inputs)]
+        assert [str(each) for each in expected] == ["1\n4 10", "1\n70000 605032705"]
+        assert evaluator.original(inputs) == expected
+        at = subject.text.index(b">=")
+        first = evaluator.add([Candidate((Edit(at, at + 2, b"<"),), "test", 1.0)]).start
+        assert [str(next(iter(by))) for by in evaluator.outputs(inputs, [first])] == [
+            "1\n3 10",
+            "1\n2 605032705",
+        ]
+        evaluator.close()
+        subject.close()
+
+
+@needs_engine
+def test_where_all_are_strange_the_users_compiler_does_it_and_it_is_told(tmp_path: Path) -> None:
+    with Sandbox() as sandbox:
+        text = MAIN.replace("int a, b;", "int a, b; __int128 c = 0; (void)c;")
+        subject = opened(
+            tmp_path, sandbox, main=text, rank=RANK, strange="int strange(int a) { return a; }\n"
+        )
+        text = "int rank(int a, int b) { __int128 c = a; return (int)c + b; }\n"
+        subject = opened(tmp_path, sandbox, rank=text, strange=STRANGE)
+        evaluator = subject.evaluator(time.monotonic)
+        assert isinstance(evaluator, CEvaluator)
+        assert not evaluator.fast
+        assert "main.c: your compiler builds candidates, slowly" in subject.notes[-1]
+        evaluator.close()
+        subject.close()
+
+
+def test_the_file_of_a_line_is_found() -> None:
+    text = joined([File("a.h", b"int a;\n", False), File("b.c", b"int b;\nint c;\n", True)])
+    assert [holding(text, line) for line in range(1, 8)] == [None, "a.h", None, "b.c", "b.c", None, None]
+    assert translation_unit(text, "b.c").endswith(b"int b;\nint c;\n")
