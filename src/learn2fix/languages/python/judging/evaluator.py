@@ -56,7 +56,7 @@ FAR = 20
 """Once the original did not end on some input, this many times its longest run is taken for endless, too."""
 MOST_COUNTED = 20_000
 """Steps of a run that does not end in which the executions of statements are counted."""
-MOST_KNOWN = 20_000
+MOST_KNOWN = 5_000
 """Steps elsewhere that are believed to say anything about an input on which the original does not end."""
 CHUNK = 1000
 """Candidates that are judged together before news is told."""
@@ -278,7 +278,8 @@ class PythonEvaluator:
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
-        for run in self._runs(inputs):
+        # A run that is cut has executed what it will execute for ever.
+        for run in self._runs(inputs, most=self.light):
             lines: dict[int, int] = {}
             for number, node in enumerate(self._schema.numbered):
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -299,7 +300,7 @@ class PythonEvaluator:
         """What the original does, and where: once an input, in `most` steps or some more."""
         known = self._original
         new = [given for given in dict.fromkeys(inputs) if given not in known]
-        known |= self._run_original(VISITED, new, MOST_COUNTED, deadline)
+        known |= self._run_original(VISITED, new, min(most, MOST_COUNTED), deadline)
         self._note(known[given] for given in new)
         for given in dict.fromkeys(inputs):
             # Counting statements makes a run slower: one that is long is first shown to end.
