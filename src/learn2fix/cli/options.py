@@ -49,6 +49,13 @@ test_option = click.option(
     "labelled tests are written beside it.",
 )
 
+record_option = click.option(
+    "--record",
+    metavar="CMD",
+    help='A command that fails, such as "pytest tests/test_shop.py::test_discount", instead of --failing: it '
+    "is run in a copy of the project, and the call of the Python function that fails in it is recorded.",
+)
+
 
 failing_command_option = click.option(
     "--failing-command",

@@ -7,7 +7,7 @@ the same seed gives the same inputs on any machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -205,6 +205,10 @@ class Inputs:
                 made += [each for each in self._made([given]) if self.endless or each.outcome.answered]
         self.far += made
         return made
+
+    def heavy(self, observations: Iterable[Observation]) -> None:
+        """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""
+        self._heavy += [each.input.values for each in observations]
 
     @property
     def weary(self) -> bool:

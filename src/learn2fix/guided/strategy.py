@@ -23,6 +23,7 @@ from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.guided import choosing, confirming, slips
 from learn2fix.guided.background import Background
 from learn2fix.guided.hypotheses import Hypotheses, executed
+from learn2fix.guided.inputs import NEVER_ENDS
 from learn2fix.guided.reporting import Reporter, learning_seed
 from learn2fix.guided.search import Search
 from learn2fix.guided.state import Expectation, State
@@ -335,10 +336,13 @@ class Guided:
                 break
             made = hypotheses.inputs.distant(FAR_STEP)
             hypotheses.committee.print(made, rivals)
+            hypotheses.inputs.heavy(
+                each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
+            )
             split = [
                 each
                 for each in made
-                if any(len({printed.answer(each.input.text, m) for m in members}) > 1 for members in alike)
+                if any(len(printed.answers(each.input.text, members)) > 1 for members in alike)
             ]
             if split:
                 hypotheses.inputs.keep(split)

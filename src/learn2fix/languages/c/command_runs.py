@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from learn2fix.languages.c.project import OURS, Project
+from learn2fix.languages.c.project import Project
+from learn2fix.languages.project_copy import OURS
 from learn2fix.model import Ending, Outcome
 
 RUNS, ANSWERS, REAL = f"{OURS}/runs", f"{OURS}/answers", f"{OURS}/real"
