@@ -212,3 +212,16 @@ def problem_of(
         end,
         emit,
     )
+
+
+def said(text: str) -> Response:
+    return Response.read(text)
+
+
+def given_input(*values: int) -> Input:
+    return Input(" ".join(map(str, values)), values)
+
+
+def observed(*values: int) -> Observation:
+    given = given_input(*values)
+    return Observation(given, outcome(lambda a, b: a, given))
