@@ -97,7 +97,7 @@ CASES = {
     "option": zoo("argv_share", TAKES.format(".c"), "--failing", "3 12"),
     "file": zoo("file_sales", "opens sales.txt (give it with --file sales.txt=@FILE)",
                 "--file", "sales.txt=@data"),
-    "freopen": zoo("file_scores", "opens input.txt (give it with --file input.txt=@FILE)",
+    "freopen": zoo("file_scores", "reads input.txt instead of standard input, and there is no such file",
                    "--file", "input.txt=@data", "--form", "input.txt: n, score[n]"),
     "getenv": Case(".c", RATE, RATE.replace("/ 10", "/ 100"), "200",
                    "asks for the environment variable TAX: --env TAX=VALUE sets it.",
@@ -108,6 +108,28 @@ CASES = {
                           "opens words.txt (give it with --file words.txt=@FILE)",
                           ("--file", "words.txt=@data")),
 }  # fmt: skip
+
+
+LEFT_OVER = """#include <stdio.h>
+int main(void) {
+    int a, b;
+    freopen("in.txt", "r", stdin);
+    scanf("%d %d", &a, &b);
+    printf("%d\\n", a + b);
+    return 0;
+}
+"""
+
+
+def test_a_file_read_instead_of_standard_input_may_be_the_bug(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (work / "sum.c").write_text(LEFT_OVER)
+    (work / "right.c").write_text(LEFT_OVER.replace('    freopen("in.txt", "r", stdin);\n', ""))
+    assert run(["fix", "sum.c", "--failing", "3 4", "--golden", "right.c", "--seed", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "taken for the bug (--file in.txt=@FILE gives it one)" in err
+    assert '-    freopen("in.txt", "r", stdin);' in out
 
 
 def written(case: Case, work: Path) -> tuple[str, str]:
@@ -126,7 +148,7 @@ def test_a_program_that_lacks_something_is_told_what_to_type(
     code = run(["fix", buggy, "--failing", case.bare, "--golden", golden, "--labels", "0", "--timeout", "5"])
     said = capsys.readouterr().err
     assert f"{buggy} {case.told}" in said
-    if name != "getenv":  # only a note: a program may well do without
+    if name not in ("getenv", "freopen"):  # only a note: a program may well do without
         assert code == 2
         assert len(said.splitlines()) == 1
 

@@ -37,6 +37,7 @@ class Hypotheses:
     space: Space
     inputs: Inputs
     committee: Committee
+    stages: Stages
     checked: Checked = field(default_factory=Checked)
 
     @classmethod
@@ -68,12 +69,16 @@ class Hypotheses:
             wide=tuning.sketched,
             size=tuning.committee,
         )
-        return cls(problem, repairable, evaluator, tuning, space, inputs, committee)
+        return cls(problem, repairable, evaluator, tuning, space, inputs, committee, stages)
 
     def explore(self, size: int, extra: Sequence[Observation] = ()) -> None:
         """What the survivors print on that many inputs."""
         self.inputs.generate(size - len(self.inputs.pool))
         self.committee.explore(self.inputs.pool[:size], extra)
+
+    def inform(self) -> None:
+        """It is known now what is right where the bug was seen: what that makes likely is judged at once."""
+        self.space.take(self.stages.informed(self.space, self.tuning.informed))
 
     def accidents(self) -> set[str]:
         """Inputs compared on where the program answers otherwise when candidates are judged than when it is

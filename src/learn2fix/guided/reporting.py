@@ -238,9 +238,9 @@ class Reporter:
         printed = ((given, state.printed.answer(given.text, behaviour.best)) for given in inputs)
         answers = tuple([(given, known) for given, known in printed if known is not None and known.completed])
         members = [space.candidates[member] for member in behaviour.members[:MOST_ALIKE]]
-        careless = []
+        looked, careless = _unchanged(state, behaviour, inputs), []
         for candidate in preferred(self._hypotheses.repairable.text, members):
-            if self._careless(candidate, inputs):
+            if self._careless(candidate, looked):
                 careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS), answers))
             else:
                 yield Offer(candidate, chance, evidence, answers)
@@ -258,6 +258,21 @@ class Reporter:
             return any(patched.undefined(usual))
         finally:
             patched.close()
+
+
+def _unchanged(state: State, behaviour: Behaviour, inputs: Sequence[Input]) -> list[Input]:
+    """Those that are labelled, or on which the fix changes nothing.
+
+    Where it changes the answer it may lead the program to lines that nothing reached before, and what these
+    do on an input that makes no sense is none of its doing.
+    """
+    labelled = {label.observation.input.text for label in state.labels}
+    shown = {each.input.text: state.shown(each) for each in state.pool}
+    return [
+        given
+        for given in inputs
+        if given.text in labelled or state.printed.answer(given.text, behaviour.best) == shown[given.text]
+    ]
 
 
 def _of_every_path(state: State) -> list[Input]:

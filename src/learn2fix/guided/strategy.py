@@ -124,6 +124,8 @@ class Guided:
                 before = len(space.survivors)
                 met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
                 space.require(requirement, met, self._problem.end)
+                if question.reported and answer.expected is not None:
+                    self._hypotheses.inform()
                 self._doubting = self._doubting or not space.survivors
                 if before and not space.survivors:
                     words = "no fix tried so far agrees with every answer; trying more"

@@ -11,6 +11,8 @@ class Tuning:
 
     first: int = 6_000
     """Candidates judged before the first question."""
+    informed: int = 8_000
+    """Edits looked through for those that what is right on the failing input makes likely."""
     further: int = 6_000
     """Candidates added after each answer."""
     most: int = 40_000

@@ -55,9 +55,17 @@ def check_variable_name(name: str) -> None:
 
 
 def refuse_missing(
-    program: str, trace: Trace, outcome: Outcome, arguments: Arguments, around: Surroundings
+    program: str,
+    trace: Trace,
+    outcome: Outcome,
+    arguments: Arguments,
+    around: Surroundings,
+    redirected: frozenset[str] = frozenset(),
 ) -> list[str]:
-    """Refuses a program that goes wrong because it lacks arguments or a file; notes on what else it lacks."""
+    """Refuses a program that goes wrong because it lacks arguments or a file; notes on what else it lacks.
+
+    `redirected`: files that it reads in the place of standard input. That may be the very bug.
+    """
     used = any(read.found for read in trace.reads if reads_of(read, around.input_file))
     if used and outcome.ending is Ending.EXITED and outcome.status == 0:
         return []
@@ -67,6 +75,11 @@ def refuse_missing(
         )
     known = {around.input_file, *(name for name, _ in around.files)}
     for name in trace.opened:
+        if name in redirected and name not in known:
+            return [
+                f"{program} reads {name} instead of standard input, and there is no such file: taken for the "
+                f"bug (--file {name}=@FILE gives it one)."
+            ]
         if name and not name.startswith("/") and name.removeprefix("./") not in known:
             raise UsageError(f"{program} opens {name}", f"give it with --file {name}=@FILE")
     unset = [name for name in trace.environment if name not in around.environment]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from learn2fix.events import Emit, Judged, ignore
@@ -71,18 +71,25 @@ class Space:
             self._source = self._stages.pop(0)(self)
         return self._source is not None
 
+    def take(self, candidates: Iterable[Candidate]) -> None:
+        """Judges these at once, whatever is waiting."""
+        ids = self._added(list(candidates))
+        self._admit(ids)
+
     def widen(self, count: int) -> int:
         """Judges up to `count` more candidates by everything required so far; how many there were."""
         while len(self._unjudged) < count and self._source is not None:
             self._fetch(max(count - len(self._unjudged), CHUNK))
         batch, self._unjudged = self._unjudged[:count], self._unjudged[count:]
-        if not batch:
-            return 0
-        self.judged += len(batch)
-        alive = self._judge(batch, self.requirements, self._deadline)
-        alive = [number for number in alive if number not in self._evaluator.uncompilable]
-        self.survivors = self._ranked(self.survivors + alive)
+        self._admit(batch)
         return len(batch)
+
+    def _admit(self, ids: Sequence[int]) -> None:
+        if ids:
+            self.judged += len(ids)
+            alive = self._judge(ids, self.requirements, self._deadline)
+            alive = [number for number in alive if number not in self._evaluator.uncompilable]
+            self.survivors = self._ranked(self.survivors + alive)
 
     def _fetch(self, count: int) -> None:
         assert self._source is not None
@@ -90,11 +97,14 @@ class Space:
         # Looked at now: whether there are more must not depend on how many were asked for.
         ahead = next(self._source, None)
         self._source = None if ahead is None else itertools.chain((ahead,), self._source)
+        self._unjudged += self._added(batch)
+
+    def _added(self, batch: Sequence[Candidate]) -> Sequence[int]:
         ids = self._evaluator.add(batch)
         self.candidates += batch
-        self._unjudged += ids
         for number, candidate in zip(ids, batch, strict=True):
             self.costs[number] = candidate.cost
+        return ids
 
     def require(
         self, requirement: Requirement, known: Mapping[int, bool] = NOTHING, deadline: float = math.inf

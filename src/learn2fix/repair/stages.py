@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,8 @@ from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Label, Verdict
 from learn2fix.repair.space import Space, Stage
 
+LIKELIER = 0.3
+"""Cost by which a change must become cheaper to count anew."""
 SEEDS_OF_PAIRS = 60
 """Number of near misses that pairs of edits are made from."""
 MOST_PAIRS = 12_000
@@ -55,17 +58,21 @@ class Stages:
             return made
         return iter(sorted(made, key=_before_the_work(self.repairable.text, counts)))
 
-    def informed(self, space: Space) -> Iterator[Candidate]:
-        """Single edits again, where it was not known at first what is right on a failing input."""
+    def informed(self, space: Space, most: int | None = None) -> Iterator[Candidate]:
+        """Single edits again, where it was not known at first what is right on a failing input.
+
+        `most`: the number of edits, the cheapest, that are looked through for what is new.
+        """
         if any(label.answer.expected is not None for label in self.known):
             return iter(())
         told = (requirement.expected for requirement in space.requirements)
         expected = tuple(dict.fromkeys(str(each) for each in told if each is not None))
         if not expected:
             return iter(())
-        seen = {candidate.edits for candidate in space.candidates}
-        made = self.repairable.edits(replace(self.hints(), expected=expected))
-        return (candidate for candidate in made if candidate.edits not in seen)
+        seen = {candidate.edits: candidate.cost for candidate in space.candidates}
+        made = islice(self.repairable.edits(replace(self.hints(), expected=expected)), most)
+        # What is right may make a change much likelier than it was.
+        return (each for each in made if each.cost < seen.get(each.edits, math.inf) - LIKELIER)
 
     def pairs(self, space: Space) -> Iterator[Candidate]:
         near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]

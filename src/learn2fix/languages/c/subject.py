@@ -56,6 +56,7 @@ from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroun
 
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
+REDIRECTED = re.compile(r"freopen\s*\(\s*\"([^\"]+)\"\s*,\s*\"r[^\"]*\"\s*,\s*stdin\s*\)")
 NO_ARGUMENTS = Arguments()
 SANITIZING = 10.0
 """Seconds for a run that is watched by sanitizers, which make it slow."""
@@ -238,7 +239,10 @@ class CSubject:
         fed = self.feed(given)
         with closing(CReader(Started(self, fed.arguments), self._sandbox)) as reader:
             for outcome, trace in reader.run([fed.data]):
-                self.notes = refuse_missing(str(self.source), trace, outcome, self._arguments, self._around)
+                redirected = frozenset(REDIRECTED.findall(self.text.decode("latin-1")))
+                self.notes = refuse_missing(
+                    str(self.source), trace, outcome, self._arguments, self._around, redirected
+                )
 
     def feed(self, given: Input) -> Fed:
         if self._declared is None:

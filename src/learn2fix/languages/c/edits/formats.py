@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -17,6 +18,8 @@ DIRECTIVE = re.compile(
     r"%(?P<flags>[-+ #0*]*)(?P<width>\d*|\*)(?P<precision>\.\d+|\.\*|\.)?"
     r"(?P<length>hh|h|ll|l|L|q|j|z|t|I64)?(?P<kind>[diouxXeEfFgGaAcspn%]|\[\^?\]?[^]]*\])"
 )
+SEPARATORS = ":,;/-"
+MOST_SEPARATORS = 2
 WHOLE, REAL = "diouxX", "eEfFgGaA"
 RARE_DECIMALS = ("a rare number of decimals",)
 DECIMALS: Mapping[str, tuple[str, ...]] = {
@@ -201,11 +204,13 @@ def number_of_decimals(program: Program) -> Proposals:
 
 @operator(
     "what a scanf reads up to",
-    why="%c reads a blank, %s ends at one, and scanf wants the very commas and line ends that it is given.",
+    why="%c reads a blank, %s ends at one, and scanf wants the very commas and line ends that it is given; "
+    "those between the values of a failing input are tried.",
     before='scanf("%d,%d", &a, &b);',
     after='scanf("%d %d", &a, &b);',
 )
 def what_scanf_reads_up_to(program: Program) -> Proposals:
+    marks = [letter for letter in program.hints.letters if letter in SEPARATORS][:MOST_SEPARATORS]
     for call in program.calls:
         for node in program.arguments(call) if program.of(call.of("function")) in READERS else ():
             if node.type != "string_literal":
@@ -218,3 +223,17 @@ def what_scanf_reads_up_to(program: Program) -> Proposals:
                     yield (quoted(node, f"{inner[: match.start()]} {inner[match.start() :]}"),)
             if inner == "%s":
                 yield (quoted(node, "%[^\\n]"),)
+            for mark in marks:
+                places = [(one.end(), other.start()) for one, other in pairwise(DIRECTIVE.finditer(inner))]
+                gaps = [(start, end) for start, end in places if not inner[start:end].strip()]
+                for chosen in ([gap] for gap in gaps):
+                    yield (quoted(node, _filled(inner, chosen, mark)),)
+                if len(gaps) > 1:
+                    yield (quoted(node, _filled(inner, gaps, mark)),)
+
+
+def _filled(text: str, gaps: Sequence[tuple[int, int]], mark: str) -> str:
+    """The text with a mark in each gap."""
+    for start, end in reversed(gaps):
+        text = text[:start] + mark + text[end:]
+    return text

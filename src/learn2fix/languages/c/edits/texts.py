@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -15,6 +16,8 @@ from learn2fix.languages.c.words import READERS, WRITERS
 
 LINE_END = "\\n"
 LONGEST_EXPECTED = 60
+ALIKE = 0.7
+"""Share of the characters that a misspelt text has in common with the right one, in order."""
 
 
 @once
@@ -157,6 +160,23 @@ def expected_text_printed(program: Program) -> Proposals:
                 if text and len(text) <= LONGEST_EXPECTED:
                     number = re.fullmatch(r"-?[\d. ]+", line)
                     yield Unusual((quoted(node, text + tail),), ("a number as text",) if number else ())
+
+
+@operator(
+    "answer misspelt",
+    why="A text is nearly what a test expects, and no test expects it as it is.",
+    before='puts("Imposible");',
+    after='puts("Impossible");',
+)
+def answer_misspelt(program: Program) -> Proposals:
+    lines = dict.fromkeys(line for output in program.hints.expected[:8] for line in output.split("\n")[:3])
+    for node, core, tail in _plain(program):
+        if core in lines:
+            continue
+        for line in lines:
+            alike = SequenceMatcher(None, core, line, autojunk=False).ratio()
+            if alike >= ALIKE and not re.fullmatch(r"-?[\d. ]+", line) and (text := escape(line)):
+                yield (quoted(node, text + tail),)
 
 
 def escape(text: str) -> str:
