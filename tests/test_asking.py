@@ -295,6 +295,14 @@ def test_a_session_goes_on_with_more(folder: Path) -> None:
     assert "Question 3 of at most 3" in again.stderr
 
 
+def test_a_session_goes_on_with_another_seed(folder: Path) -> None:
+    run(folder, *KNOWN, "--labels", "2", lines="n\n")
+    more = run(folder, "resume", "last", "--seed", "7", lines="u\n")
+    assert "seed 7" in more.stderr
+    assert saved(folder).record.seed == 7
+    assert "seed 7" in run(folder, "show", "last").stdout
+
+
 # Sessions and predictions.
 
 
@@ -329,3 +337,20 @@ def test_every_input_gets_its_prediction(folder: Path) -> None:
 def test_help_lists_only_what_a_command_takes(folder: Path, command: str, absent: list[str]) -> None:
     text = run(folder, command, "--help").stdout
     assert not [option for option in absent if option in text]
+
+
+def test_answers_have_the_same_four_words_at_every_door(folder: Path) -> None:
+    run(folder, *KNOWN)
+    terminal = run(folder, "resume", "last", lines="").stderr
+    commands = run(folder, "pending", "last").stdout
+    words = {verdict.value for verdict in Verdict}
+    keys = dict(re.findall(r"\[(\w)\] ([a-z]+)", terminal))
+    assert {keys["y"], keys["u"], keys["i"]} | {"ok"} == words
+    assert "(ok: as it does now)" in terminal
+    assert set(re.findall(r"Q1 (\w+)", commands)) == words | {"finish"}
+    static = Path(__file__).parent.parent / "src/learn2fix/web"
+    texts = [path.read_text() for path in sorted([*static.rglob("*.js"), *static.rglob("*.html")])]
+    assert texts
+    # Words that stood there once for ok, bug, unsure and invalid.
+    for other in ("fine", "looks wrong", "looks right", "tell</button>", "no sense</button>"):
+        assert not [text for text in texts if re.search(rf"[\"'`>][^\"'`<]*\b{other}", text, re.I)], other

@@ -26,8 +26,8 @@ def side_by_side(
 ) -> SideBySide | None:
     """The program and the patches on the easiest input on which most of the patches give something else;
     None where fewer than two are offered, or nothing tells them apart."""
-    found = _telling(state, [behaviour for _, behaviour in offered])
-    if len(offered) < 2 or found is None:
+    found = _telling(state, [behaviour for _, behaviour in offered]) if len(offered) > 1 else None
+    if found is None:
         return None
     given = found.input
     runs = [(found.outcome.response, repairable.held(given))]
@@ -54,12 +54,17 @@ def _telling(state: State, behaviours: Sequence[Behaviour]) -> Observation | Non
         return [state.printed.answer(each.input.text, behaviour.best) for behaviour in behaviours]
 
     known = [(each, found) for each in state.pool if None not in (found := answers(each))]
-    apart = [(each, len(set(found))) for each, found in known if len(set(found)) > 1]
+    # The first two are the ones to choose between, if not all can be told apart at once.
+    apart = [(each, (len(set(found)), found[0] != found[1])) for each, found in known if len(set(found)) > 1]
     if not apart:
         return None
-    most = max(count for _, count in apart)
-    telling = [each for each, count in apart if count == most]
-    return min(telling, key=lambda each: effort(each, state.known_inputs))
+    most = max(told for _, told in apart)
+    return easiest(state, [each for each, told in apart if told == most])
+
+
+def easiest(state: State, observations: Sequence[Observation]) -> Observation:
+    """The one that a person has least work with."""
+    return min(observations, key=lambda each: effort(each, state.known_inputs))
 
 
 def _run(repairable: Repairable, patch: Patch, given: Input) -> tuple[Response, Held] | None:

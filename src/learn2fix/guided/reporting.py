@@ -14,12 +14,12 @@ from learn2fix.domain.describing import on_one_line
 from learn2fix.edits.reviewing import preferred
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
-from learn2fix.guided.comparing import decided, side_by_side
+from learn2fix.guided.comparing import decided, easiest, side_by_side
 from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
-from learn2fix.model import Candidate, Example, Grounds, Input, Label, Observation, Patch, Verdict
+from learn2fix.model import Candidate, Example, Grounds, Input, Label, Observation, Patch, Response, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, Shown, readable, shown
@@ -355,12 +355,18 @@ def _against(known: Signals) -> tuple[str, ...]:
 def _doubts(state: State, domain: Domain) -> tuple[str, ...]:
     if len(state.behaviours) < 2:
         return ()
-    first, second = state.behaviours[:2]
-    for each in state.pool:
+    first, second = (behaviour.best for behaviour in state.behaviours[:2])
+
+    def given(each: Observation) -> tuple[Response | None, Response | None]:
         text = each.input.text
-        left, right = state.printed.answer(text, first.best), state.printed.answer(text, second.best)
-        if left != right:
-            where = f"on {_quoted(domain, each.input)} it gives {str(right)!r}, not {str(left)!r}"
-            likely = f"{second.weight:.0%}" if second.weight >= 0.01 else "less than 1%"
-            return (f"another fix ({likely} likely) agrees with every answer; {where}",)
-    return ()
+        return state.printed.answer(text, first), state.printed.answer(text, second)
+
+    apart = [each for each in state.pool if None not in given(each) and len(set(given(each))) > 1]
+    if not apart:
+        return ()
+    where = easiest(state, apart)
+    left, right = given(where)
+    weight = state.behaviours[1].weight
+    likely = f"{weight:.0%}" if weight >= 0.01 else "less than 1%"
+    differs = f"on {_quoted(domain, where.input)} it gives {str(right)!r}, not {str(left)!r}"
+    return (f"another fix ({likely} likely) agrees with every answer; {differs}",)

@@ -93,9 +93,9 @@ def _set_apart(
     apart = replies[position:]
     emit(
         Notice(
-            f"Question {position + 1} is not the one that was answered: the program or the tool has changed "
-            f"since. {position} of {plural(len(replies), 'answer')} kept; the others are used again where "
-            "their questions come up."
+            f"Question {position + 1} is not the one that was answered: the program, the seed or the tool "
+            f"has changed since. {position} of {plural(len(replies), 'answer')} kept; the others are used "
+            "again where their questions come up."
         )
     )
     for _ in apart:

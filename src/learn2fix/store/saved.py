@@ -154,7 +154,9 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
         data = entry.data
         match entry.kind:
             case EntryKind.OPTIONS:
-                record = replace(record, options={**record.options, **data})
+                record = replace(
+                    record, options={**record.options, **data}, seed=data.get("seed", record.seed)
+                )
             case EntryKind.ASKED:
                 pending = question_from_json(data["question"])
             case EntryKind.REPLY:
