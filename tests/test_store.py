@@ -148,6 +148,8 @@ def test_ids_are_numbered_and_can_be_shortened(store: Store) -> None:
     assert store.ids() == ["triangle-1", "triangle-2", "my-tool-3", "session-4", "shop-5"]
     assert store.resolve("triangle-1") == "triangle-1"
     assert store.resolve("shop") == "shop-5"
+    store.create(Record((".",), "/home/me/invoice", 1, "", ())).close()
+    assert store.ids()[-1] == "invoice-6"
     assert store.resolve("3") == "my-tool-3"
     assert store.resolve("last") == "shop-5"
     for wrong in ("triangle", "nothing", ""):
