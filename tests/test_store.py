@@ -142,14 +142,17 @@ def test_a_result_is_void_once_an_answer_is_added_or_taken_back(store: Store) ->
         store.find_patch("abc")
 
 
+def test_a_session_of_a_folder_is_named_after_it(store: Store) -> None:
+    store.create(Record((".",), "/home/me/invoice", 1, "", ())).close()
+    assert store.ids() == ["invoice-1"]
+
+
 def test_ids_are_numbered_and_can_be_shortened(store: Store) -> None:
     for program in ("src/triangle.c:classify", "triangle.c", "./My Tool", "--", "shop.py:discount"):
         store.create(Record((program, "{a}"), "/", 1, "", ())).close()
     assert store.ids() == ["triangle-1", "triangle-2", "my-tool-3", "session-4", "shop-5"]
     assert store.resolve("triangle-1") == "triangle-1"
     assert store.resolve("shop") == "shop-5"
-    store.create(Record((".",), "/home/me/invoice", 1, "", ())).close()
-    assert store.ids()[-1] == "invoice-6"
     assert store.resolve("3") == "my-tool-3"
     assert store.resolve("last") == "shop-5"
     for wrong in ("triangle", "nothing", ""):
