@@ -177,6 +177,9 @@ class FakeProgram:
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
+    def held(self, given: Input) -> Mapping[tuple[str, str], str]:
+        return {("", "version"): self.text.decode() or "the original"}
+
     def mistakes(self) -> Iterator[Candidate]:
         return iter(())
 
@@ -209,3 +212,16 @@ def problem_of(
         end,
         emit,
     )
+
+
+def said(text: str) -> Response:
+    return Response.read(text)
+
+
+def given_input(*values: int) -> Input:
+    return Input(" ".join(map(str, values)), values)
+
+
+def observed(*values: int) -> Observation:
+    given = given_input(*values)
+    return Observation(given, outcome(lambda a, b: a, given))

@@ -203,6 +203,12 @@ def buggy(example: Example, opened: Open) -> Repairable:
 class RepairableConformance:
     """Programs whose source is known."""
 
+    def test_tells_what_its_variables_held(self, example: Example, buggy: Repairable) -> None:
+        (given,) = parsed(example, buggy, (7, 5))
+        held = {name: value for (_, name), value in buggy.held(given).items()}
+        assert held == {"a": "7", "b": "5"}
+        assert buggy.run([given])[0].response.text == "12"
+
     def test_edits_apply_and_one_of_them_is_the_cure(self, example: Example, buggy: Repairable) -> None:
         candidates = list(islice(buggy.edits(Hints(function=buggy.function)), FIRST_EDITS))
         assert candidates == list(islice(buggy.edits(Hints(function=buggy.function)), FIRST_EDITS))

@@ -29,10 +29,10 @@ def test_a_session_begun_at_a_terminal_goes_on_by_command_and_ends_at_a_terminal
         assert person.ended() == 4
         assert "`learn2fix pending shop-1`" in person.seen
     printed = run(folder, "pending", "shop-1")
-    assert printed.stdout.startswith("Question 2 of at most 10 (so far: 1 bug)\n")
+    assert printed.stdout.startswith("Question 2 of at least 4 and at most 10 (so far: 1 bug)\n")
     (ok,) = [command for command in commands(printed.stdout) if command.endswith(" ok")]
     done = run(folder, *shlex.split(ok)[1:])
-    assert done.stdout.startswith("Question 3 of at most 10 (so far: 1 bug, 1 ok)\n")
+    assert done.stdout.startswith("Question 3 of at least 4 and at most 10 (so far: 1 bug, 1 ok)\n")
     assert run(folder, "resume", "shop-1", lines="u\nf\n").stderr.count("\nQuestion ") == 2
     assert said(folder) == [Answer(Verdict.BUG, "45"), Answer(Verdict.OK), Answer(Verdict.UNSURE)]
     assert saved(folder).result is not None

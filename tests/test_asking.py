@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from at_terminal import LINE, PROMPT, at_terminal, environment
+from learn2fix.cli.display import label_line
 from learn2fix.model import Answer, Verdict
 from learn2fix.store import Saved, Store
 
@@ -31,6 +32,19 @@ int main(void) {
     for (int i = 0; line[i]; i++)
         if (line[i] == ' ') count++;
     printf("%d\\n", count + 1);
+    return 0;
+}
+"""
+DIGITS = """\
+#include <stdio.h>
+int main(void) {
+    char word[100];
+    int count = 0;
+    if (scanf("%99s", word) != 1) return 1;
+    for (int i = 0; word[i] != '\\0'; i++)
+        if (word[i] >= '1' && word[i] <= '9')
+            count++;
+    printf("%d\\n", count);
     return 0;
 }
 """
@@ -136,6 +150,65 @@ def test_the_failing_input_counts_once(folder: Path) -> None:
     assert len(re.findall(r"^ .*\b10, 5\b.*\b45\b", tests.read_text(), re.M)) == 1
 
 
+def test_no_fewer_questions_come_than_were_announced(folder: Path) -> None:
+    (folder / "right.py").write_text(SHOP.replace("> 10", ">= 10"))
+    run(folder, *FIX, "--golden", "right.py:price")
+    asked = [question for question, _ in saved(folder).exchanges]
+    assert asked[0].least > 0
+    assert all(question.number + question.least <= len(asked) for question in asked)
+
+
+# The offer.
+
+
+def test_fixes_stand_side_by_side_with_what_differs(folder: Path) -> None:
+    done = run(folder, *KNOWN, "--labels", "1", lines="n\n")
+    document = json.loads(run(folder, "show", "last", "--json").stdout)
+    columns = document["side_by_side"]["columns"]
+    assert [each["patch"] for each in columns] == [None, *(patch["id"] for patch in document["patches"])]
+    assert len({each["gives"] for each in columns[1:]}) > 1
+    # The variable that the fixes compute, and no argument: those are the same for all.
+    assert [list(each["variables"]) for each in columns] == [["total"]] * len(columns)
+    table = done.stdout[done.stdout.index("Side by side") :].split("\n\n")[0].splitlines()
+    assert table[0].startswith(f"Side by side, on '{document['side_by_side']['input']}'")
+    assert table[1].split() == ["now", *f"patch {' patch '.join('123'[: len(columns) - 1])}".split()]
+    assert table[2].split() == ["gives", *(each["gives"] for each in columns)]
+    assert table[3].split() == ["total", *(each["variables"]["total"] for each in columns)]
+
+
+def test_it_is_told_which_answer_ruled_out_what(folder: Path) -> None:
+    done = run(folder, *KNOWN, "--labels", "2", lines="n\nn\n")
+    document = json.loads(run(folder, "show", "last", "--json").stdout)
+    answered = [label["input"] for label in document["labels"]][1:]
+    assert [each["input"] for each in document["decided"]] == answered
+    for each in document["decided"]:
+        assert each["ruled_out"] > 0
+        assert re.fullmatch(r"line \d: `.*` → `.*`.*", each["such_as"])
+        assert f"{each['input']} -> " in done.stdout.partition("What the answers ruled out:")[2]
+
+
+def test_what_is_offered_is_written_as_a_reviewer_would(folder: Path) -> None:
+    (folder / "digits.c").write_text(DIGITS)
+    (folder / "right.c").write_text(DIGITS.replace(">= '1'", ">= '0'"))
+    words = ["fix", "digits.c", "--failing", "a0b1", "--golden", "right.c", "--seed", "1", "--json"]
+    patch = json.loads(run(folder, *words).stdout)["patches"][0]
+    assert patch["description"].endswith("→ `word[i] >= '0' && word[i] <= '9'`")
+    assert "+        if (word[i] >= '0' && word[i] <= '9')" in patch["diff"].splitlines()
+
+
+def test_answers_are_listed_once_before_a_patch_is_applied(folder: Path) -> None:
+    run(folder, *FIX, "--labels", "3", lines="e 45\nn\nn\n")
+    done = run(folder, "apply", "last")
+    assert done.returncode == 0
+    head, *listed = done.stderr.splitlines()
+    assert head == "These answers are what the patch rests on:"
+    assert [line.split(" -> ")[0].strip() for line in listed] == [
+        label.observation.input.text for label in saved(folder).labels
+    ]
+    assert len(listed) == 3
+    assert done.stdout.startswith("shop.py: ")
+
+
 # Verdicts only.
 
 
@@ -175,6 +248,15 @@ def test_white_space_is_visible(folder: Path) -> None:
     assert re.search(r"  input    \S", done.stderr)
 
 
+def test_white_space_is_visible_in_answers_too(folder: Path) -> None:
+    lines = [
+        label_line({"input": text, "output": "1", "verdict": "ok"})
+        for text in ("a b\n", " a b\n", "a  b\n", "a\tb\n", "a b \n", "\n", "a\n\nb\n", "1  2\n")
+    ]
+    assert len(set(lines)) == len(lines)
+    assert lines[:3] == ["a b -> 1: ok", "·a b -> 1: ok", "a··b -> 1: ok"]
+
+
 def test_stdin_may_be_the_failing_input(folder: Path) -> None:
     done = run(folder, "learn", "words.c", "--failing", "@-", "--labels", "0", lines="a  b\n")
     assert done.returncode == 0, done.stderr
@@ -207,7 +289,7 @@ def test_thinking_costs_no_time(folder: Path) -> None:
 def test_a_session_goes_on_with_more(folder: Path) -> None:
     assert "Question 2" not in run(folder, *KNOWN, "--labels", "1", lines="n\nn\n").stderr
     more = run(folder, "resume", "last", "--labels", "3", "--timeout", "100", lines="n\n")
-    assert "Question 2 of at most 3" in more.stderr
+    assert "Question 2 of 3" in more.stderr
     assert more.returncode == 4
     again = run(folder, "resume", "last", lines="n\n")
     assert "Question 3 of at most 3" in again.stderr

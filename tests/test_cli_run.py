@@ -281,6 +281,39 @@ def test_fix_then_apply(folder: Path, store: Store, capsys: pytest.CaptureFixtur
     assert run(["predict", "last", "2 2 2"]) == 0
 
 
+STARS = """#include <stdio.h>
+int main(void) {
+    int rows, i, j;
+    scanf("%d", &rows);
+    for (i = 1; i <= rows; i++) {
+        for (j = 1; j < rows - i; j++)
+            printf(" ");
+        for (j = 1; j < 2 * i; j++)
+            printf("*");
+        printf("\\n");
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("told", [["--expected", "  *\n ***\n*****"], []])
+def test_indentation_counts_where_nothing_else_is_wrong(
+    folder: Path, capsys: pytest.CaptureFixture[str], told: list[str]
+) -> None:
+    (folder / "stars.c").write_text(STARS)
+    (folder / "right.c").write_text(STARS.replace("j < rows", "j <= rows"))
+    words = ["fix", "stars.c", "--failing", "3", *told, "--golden", "right.c", "--seed", "1", "--json"]
+    assert run(words) == 0
+    out, err = capsys.readouterr()
+    assert "only indentation or blank lines are wrong" in err
+    document = json.loads(out)
+    assert "j <= rows - i" in document["patches"][0]["diff"]
+    assert "  *\n ***\n*****" in [label.get("expected") for label in document["labels"]]
+    assert run(["sessions", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 1, "the first try leaves no session behind"
+
+
 def test_repair_from_tests(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     tests = folder / "tests"
     tests.mkdir()

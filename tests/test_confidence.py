@@ -16,6 +16,8 @@ from learn2fix.guided.signals import Signals
 SURE = Signals(
     weight=1.0,
     majority=1.0,
+    few_answers=0.25,
+    cut_short=0,
     cost=1.0,
     foreseen_bugs=2,
     foreseen_fines=1,
@@ -41,10 +43,24 @@ def test_a_patch_that_everything_speaks_for_is_likely() -> None:
 
 
 @pytest.mark.parametrize(
-    "worse", [{"majority": 0.3}, {"switched_off": 1}, {"unexecuted": 0.5}, {"unconfirmed": 1.0}]
+    "worse",
+    [
+        {"weight": 0.3, "majority": 0.6, "unsettled": 0.2},
+        {"switched_off": 1},
+        {"unexecuted": 0.5},
+        {"unconfirmed": 1.0},
+        {"cut_short": 1},
+        {"few_answers": 1.0},
+    ],
 )
 def test_what_speaks_against_a_patch_makes_it_less_likely(worse: dict[str, float]) -> None:
-    assert confidence(replace(SURE, **worse)) < 0.8 < confidence(SURE)  # type: ignore[arg-type]
+    assert confidence(replace(SURE, **worse)) < confidence(SURE) - 0.03  # type: ignore[arg-type]
+
+
+def test_a_patch_that_several_things_speak_against_is_not_called_the_repair() -> None:
+    assert confidence(replace(SURE, switched_off=1, cut_short=1)) < 0.8
+    assert confidence(replace(SURE, few_answers=1.0, cost=3.5)) < 0.8
+    assert confidence(replace(SURE, majority=0.4, weight=0.2, unsettled=0.2)) < 0.8
 
 
 @given(st.floats(-1e6, 1e6), st.dictionaries(st.sampled_from("ab"), st.floats(-1e6, 1e6)))

@@ -44,6 +44,17 @@ def test_seeds_lead_to_faults_of_two_statements() -> None:
     assert all(set(seed.edits) < set(pair.edits) for pair in pairs)
 
 
+def test_a_statement_that_a_near_miss_inserts_is_tried_behind_conditions() -> None:
+    always = next(
+        c for c in CEdits().candidates(TWO_FAULTS, Hints()) if b"b++;\n    return" in c.apply(TWO_FAULTS)
+    )
+    made = list(CPairs([always]).candidates(TWO_FAULTS, Hints()))
+    found = [each for each in made if b"if (a > b) b++;\n    return" in each.apply(TWO_FAULTS)]
+    assert found
+    assert all(each.cost > always.cost for each in found)
+    assert [each.cost for each in made] == sorted(each.cost for each in made)
+
+
 @pytest.mark.parametrize("source", SOURCES[:4])
 def test_pairs_are_new_valid_and_in_order(source: bytes) -> None:
     singles = {squeeze(c.apply(source)) for c in islice(CEdits().candidates(source, Hints()), 1500)}

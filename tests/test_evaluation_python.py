@@ -232,10 +232,15 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("source", [STATE, STATE.replace(b"import os\n", b"")], ids=["apart", "together"])
+@pytest.mark.parametrize(
+    "source",
+    [STATE.replace(b"import os\n", b"import gc\nimport os\n"), STATE, STATE.replace(b"import os\n", b"")],
+    ids=["apart", "guarded", "together"],
+)
 def test_no_candidate_touches_another(make: Make, source: bytes) -> None:
     evaluator = make(source, "f")
-    assert evaluator.pure == (b"import os" not in source)
+    assert evaluator.pure == (b"import gc" not in source)
+    assert evaluator.guarded == (b"import os" in source and b"import gc" not in source)
     good = change(source, b"y = 0", b"y = 5")
     candidates: list[Candidate] = []
     for attack in ATTACKS.values():
@@ -386,6 +391,6 @@ def test_imports_from_beside(sandbox: Sandbox, tmp_path: Path) -> None:
         evaluator.add([change(source, b"x * RATE", b"x + RATE")])
         assert texts(evaluator.original([Input("5")])) == ["15"]
         assert printed(evaluator.outputs([Input("5")], [0])) == [{"8": (0,)}]
-        assert not evaluator.pure
+        assert evaluator.guarded
     finally:
         evaluator.close()

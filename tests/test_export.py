@@ -163,6 +163,15 @@ int main(void) {
 """
 
 
+@pytest.mark.parametrize(("expected", "passes"), [("  half\n\nof", True), ("half\n\nof", False)])
+def test_pytest_compares_indentation_where_it_counts(tmp_path: Path, expected: str, passes: bool) -> None:
+    (tmp_path / "half.c").write_text('#include <stdio.h>\nint main(void) { puts("  half \\n\\nof"); }\n')
+    shown = Outcome(Ending.EXITED, b"half\nof", counted=Counted(layout=True))
+    cases = [Case(Label(Observation(Input("3"), shown), Answer(Verdict.BUG, expected)), "3\n")]
+    write(tmp_path / "tests", pytest_files("half-1", Program(BUILT, "half.c", "../half.c"), cases))
+    assert outcomes(tmp_path / "tests") == {"test_prints[3]": "PASSED" if passes else "FAILED"}
+
+
 @pytest.mark.parametrize(
     ("tolerance", "expected", "passes"),
     [(None, "half of 3: 1.5", True), (None, "half of 3: 1.50", True), (None, "half of 3: 1.6", False),

@@ -268,4 +268,4 @@ def test_opposite_answers_about_the_same_point_are_noticed() -> None:
         question = conversation.send(Answer(Verdict.UNSURE))
     conversation.send(Answer(Verdict.OK))
     assert len(told) == 1
-    assert "'60 5', which is the same to me, is the bug" in told[0]
+    assert "'60 5', which is the same to me, was called bug" in told[0]

@@ -64,9 +64,9 @@ def test_a_green_run_and_one_that_did_not_ask_say_nothing(folder: Path) -> None:
     assert "learn2fix fix" not in run(folder)[1]
 
 
-def test_a_failing_test_that_cannot_be_read_is_explained(folder: Path) -> None:
+def test_a_failing_test_that_cannot_be_read_is_offered_to_be_recorded(folder: Path) -> None:
     _, shown = run(folder, "--learn2fix", "-k", "of_a_run")
-    assert "cannot read a call off test_shop.py::test_of_a_run" in shown
+    assert "learn2fix fix --test test_shop.py::test_of_a_run" in shown
 
 
 def test_a_check_runs_what_was_answered_and_nothing_else(folder: Path) -> None:

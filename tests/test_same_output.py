@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from learn2fix.domain.outputs import same_output
 from learn2fix.domain.values import alike
-from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Input, Observation, Outcome, Response
+from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Input, Observation, Outcome, Response, canonical
 from learn2fix.store.codec import observation_from_json, observation_to_json
 
 
@@ -151,3 +151,18 @@ def test_what_counts_in_words() -> None:
     assert str(OUTPUT_ONLY) == "output"
     assert str(Counted(status=True)) == "output and exit status"
     assert str(Counted(True, True)) == "output, exit status and standard error"
+
+
+@given(st.text(" *\t\nab", max_size=20), st.booleans())
+def test_layout_is_a_matter_of_white_space_alone(text: str, layout: bool) -> None:
+    shown = canonical(text, layout)
+    assert canonical(shown, layout) == shown
+    assert canonical(shown) == canonical(text)
+    assert canonical(text + " \n\n", layout) == shown
+
+
+def test_indentation_counts_with_the_layout_only() -> None:
+    assert canonical("  *\n\n ***  \n") == "*\n***"
+    assert canonical("  *\n\n ***  \n", layout=True) == "  *\n\n ***"
+    shown = Outcome(Ending.EXITED, b" *\n***\n", counted=Counted(layout=True))
+    assert shown.response == Response.read(" *\n***", layout=True) != Response.read("*\n***", layout=True)

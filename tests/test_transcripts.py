@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -139,6 +140,41 @@ def test_a_fix_with_a_golden_program(kind: str, tmp_path: Path) -> None:
     failing = tomllib.loads((folder / "subject.toml").read_text())["failing"][0]
     words = ["--failing", failing, "--golden", golden, "--seed", "1", "--", *program.split()]
     check(f"fix-{kind}", same_everywhere(printed(folder, "fix", *words)))
+
+
+def test_a_session_by_commands(tmp_path: Path) -> None:
+    """As from mail or CI: nobody sits at a terminal, every answer is a command that was printed."""
+    folder = shutil.copytree(HERE / "zoo/py_discount", tmp_path / "shop")
+
+    def command(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "learn2fix", *words],
+            env=environment(tmp_path / "home"),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return f"$ learn2fix {shlex.join(words)}\n{done.stdout}"
+
+    begin = ["fix", "buggy.py:discount", "--failing", "price=100, qty=10", "--seed", "1", "--labels", "4"]
+    said = [command(*begin), command("pending", "buggy-1")]
+    while "\n  learn2fix answer " in said[-1]:
+        price, qty = numbers(re.findall(r"  input +(.*)", said[-1])[0])
+        total = price * qty
+        right = total - total * 20 // 100 if qty >= 10 else total
+        shown = int(re.findall(r"  returns +(.*)", said[-1])[0])
+        wanted = "ok" if right == shown else f"bug --expected {right}"
+        offered = re.findall(r"^  (learn2fix answer \S+ Q\d+ .*?)(?:  .*)?$", said[-1], re.MULTILINE)
+        paste = next((each for each in offered if each.endswith(f" {wanted}")), "")
+        if not paste:
+            (field,) = [each for each in offered if each.endswith(" OUT")]
+            paste = field.replace("OUT", str(right))
+        said.append(command(*shlex.split(paste)[1:]))
+    assert "qty >= FROM" in said[-1]
+    check("commands-python", same_everywhere("\n".join(said)))
 
 
 def test_the_readme_shows_the_demo_as_it_is(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.domain import Range
-from learn2fix.fuzzing import constants, infer, wide
+from learn2fix.domain.form_layout import FormLayout
+from learn2fix.domain.forms import read_form
+from learn2fix.fuzzing import Corpus, constants, infer, wide
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.model import Answer, Input, Kind, Question, Verdict
@@ -51,6 +53,16 @@ def test_numbers_of_any_length_are_tried_where_they_can_be_read() -> None:
     made = list(islice(wide(domain, [start], known, infer([(10**30,)]), random.Random(1), set()), 60))
     assert any(abs(new.values[0] - 10**25) <= 1 for new in made)
     assert any(new.values[0] > 10**27 for new in made)
+
+
+def test_an_empty_list_leads_to_large_elements_of_lists_that_do_something_new() -> None:
+    domain = FormLayout(read_form("n, a[n]")).domain()
+    empty, other = domain.parse("0"), domain.parse("1 5")
+    corpus = Corpus()
+    corpus.note(other, ["a new line"])
+    known = infer([empty.values])
+    made = list(islice(wide(domain, [empty], [], known, random.Random(1), set(), 9, corpus), 40))
+    assert any(number > 10**5 for new in made for number in new.values[0])
 
 
 def test_no_number_is_tried_that_the_program_cannot_read() -> None:

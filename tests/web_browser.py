@@ -13,6 +13,11 @@ from web_server import classify
 DESKTOP: ViewportSize = {"width": 1180, "height": 860}
 PHONE: ViewportSize = {"width": 375, "height": 740}
 PATIENCE = 60_000
+GONE = (
+    "before => document.getElementById('question').hidden"
+    " || document.getElementById('count').textContent !== before"
+)
+"""Whether the question whose count was `before` is no longer on the page."""
 
 
 def chromium_path() -> str | None:
@@ -82,10 +87,5 @@ def answer_in(page: Page, most: int = 20, keyboard: bool = False) -> int:
             page.keyboard.press(button.get_attribute("data-key") or "")
         else:
             button.click()
-        until(
-            page,
-            "before => document.getElementById('question').hidden"
-            " || document.getElementById('count').textContent !== before",
-            before,
-        )
+        until(page, GONE, before)
     return most

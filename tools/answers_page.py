@@ -41,6 +41,13 @@ A question is answered at any of three doors, and a session moves between them a
 `--feedback output` (the default) offers what the surviving fixes answer, with a field for something else;
 `--feedback choice` only offers; with `--feedback verdict` nothing but the four words is ever asked.
 
+"Question 2 of at least 4 and at most 10": before a fix is believed, a few predictions in a row must hold, so
+at least that many are asked unless nothing is left to ask; `--labels` says how many at most.
+
+Whole sessions, as recorded: [at a terminal](../tests/transcripts/terminal-python.txt),
+[by commands](../tests/transcripts/commands-python.txt), [in a browser](serve.md#how-it-looks).
+`tests/test_web_together.py` begins one at a terminal, answers by command and ends in the browser.
+
 """
 
 

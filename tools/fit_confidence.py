@@ -29,22 +29,24 @@ from learn2fix.guided.confidence import Model, model  # noqa: E402
 
 WEIGHTS = ROOT / "src" / "learn2fix" / "guided" / "confidence.toml"
 GUESS = {
-    "majority": 4.0,
-    "unconfirmed": -2.5,
-    "unsettled": -4.0,
-    "switched_off": -2.5,
-    "unexecuted": -3.0,
+    "majority": 3.0,
+    "unconfirmed": -3.0,
+    "unsettled": -5.0,
+    "few_answers": -2.5,
+    "cut_short": -0.9,
+    "cost": -0.5,
     "surprises": -0.1,
-    "changed": 0.5,
-    "removes_block": -1.0,
+    "changed": 0.7,
+    "switched_off": -1.2,
+    "unexecuted": -4.5,
+    "removes_block": -0.5,
     "own_numbers": -1.5,
-    "expected_text": -2.0,
+    "expected_text": -1.5,
 }
-"""The signals that are weighed, with what was thought of them before anything was measured: with 163
-sessions, each further signal made the claims less true."""
+"""The signals that are weighed, with what is thought of them where nothing was measured."""
 LATER = ("removes_block", "own_numbers", "expected_text")
 """Signals that older rows do not have: these say nothing of them."""
-GUESSED_BIAS = -0.5
+GUESSED_BIAS = 2.0
 STRENGTH = 4.0
 """How strongly weights are drawn to the guess; fewer sessions in doubt, more of the guess."""
 ROUNDS = 30
@@ -63,8 +65,10 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
                 if isinstance(row, SeededRow):
                     right = bool(row.right)
                 signals = json.loads(row.signals)
-                # Rows from before it was a signal of its own have what it is made of.
+                # Rows from before these were signals have what they are made of.
                 signals.setdefault("unsettled", (1 - signals["weight"]) * signals["unconfirmed"])
+                signals.setdefault("few_answers", 1 / max(1.0, signals["right_answers"]))
+                signals.setdefault("cut_short", float(row.questions >= row.labels))
                 for name in LATER:
                     signals.setdefault(name, 0.0)
                 found.append((row.subject, signals, right))

@@ -20,6 +20,12 @@ from web_browser import DESKTOP, PHONE, answer_in, browser, rows  # noqa: E402
 from web_server import running  # noqa: E402
 
 OUT = ROOT / "docs/screenshots"
+SHOP = """def price(qty, unit):
+    total = qty * unit
+    if qty > 10:
+        total = total * 9 // 10
+    return total
+"""
 
 
 def hide_link(page: Page) -> None:
@@ -36,6 +42,25 @@ def another_session(folder: Path) -> None:
         session, held = create(Store(folder / "home"), words, ("100, 10",), options, Answerer(), Telemetry())
     with session, held:
         pass
+
+
+def several_fixes() -> None:
+    """After one answer only, so that there is something to choose between."""
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium:
+        work = Path(folder, "work")
+        work.mkdir()
+        (work / "shop.py").write_text(SHOP)
+        call, known = "10, 5", {"learner": None, "labels": 1, "expected": "45"}
+        with running(Path(folder), program="shop.py:price", failing=call, **known) as site:
+            reporter = chromium.new_page(viewport=DESKTOP)
+            reporter.goto(site.origin + site.reporter)
+            reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
+            reporter.keyboard.press("n")
+            watcher = chromium.new_page(viewport=DESKTOP)
+            watcher.goto(site.origin + site.programmer)
+            watcher.wait_for_selector("#beside:not([hidden])", timeout=60_000)
+            patches = watcher.locator("section", has=watcher.locator("#h-patches"))
+            patches.screenshot(path=OUT / "side-by-side.png")
 
 
 def main() -> None:
@@ -60,7 +85,7 @@ def main() -> None:
         watcher.goto(site.origin + site.programmer)
         answer_in(reporter, most=2)
         reporter.wait_for_selector("#question:not([hidden])", timeout=60_000)
-        rows(watcher, 3)
+        rows(watcher, 2)
         watcher.get_by_text("so far suggest").wait_for(timeout=60_000)
         watcher.wait_for_timeout(3000)  # and the picture after it
         hide_link(watcher)
@@ -76,6 +101,7 @@ def main() -> None:
         watcher.set_viewport_size(PHONE)
         watcher.emulate_media(color_scheme="dark")
         watcher.screenshot(path=OUT / "programmer-phone.png", full_page=True)
+    several_fixes()
     for path in sorted(OUT.glob("*.png")):
         print(path.relative_to(ROOT))
 

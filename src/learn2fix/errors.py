@@ -5,6 +5,7 @@ Learn2FixError
 │   └── BuildError        2   the program does not compile; carries the compiler's words
 │       └── BuildFailed   3   the user's own build command fails
 ├── NotFailing            3   the failing input does not fail, or cannot be run
+│   └── LayoutDecides         … but for indentation and blank lines, which did not count
 ├── Interrupted           4   stopped before the end; can be resumed
 ├── NotDeterministic      5   the program does not repeat itself
 ├── IsolationError        2   less isolation than --require-isolation asks for
@@ -52,6 +53,10 @@ class NotFailing(Learn2FixError):
     """The failing input does not fail, or cannot be run."""
 
     exit_code = 3
+
+
+class LayoutDecides(NotFailing):
+    """The failing input goes wrong in nothing but indentation and blank lines, which did not count."""
 
 
 class Interrupted(Learn2FixError):

@@ -97,8 +97,8 @@ class Response:
         return "\n".join(filter(None, (self.text, status, stderr)))
 
     @classmethod
-    def read(cls, words: str) -> Response:
-        """What a person wrote, or what was stored: the reverse of `str`."""
+    def read(cls, words: str, layout: bool = False) -> Response:
+        """What a person wrote, or what was stored: the reverse of `str`. `layout`: see `Counted`."""
         stripped = words.strip()
         if stripped.startswith("⟨") and stripped.endswith("⟩"):
             inner = stripped[1:-1]
@@ -110,7 +110,7 @@ class Response:
             printed, stderr = printed[: match.start()], canonical(match[1])
         if match := STATUS.search(printed):
             printed, status = printed[: match.start()], int(match[1])
-        return cls(Ending.EXITED, canonical(printed), status, stderr, written=True)
+        return cls(Ending.EXITED, canonical(printed, layout), status, stderr, written=True)
 
     @property
     def completed(self) -> bool:
@@ -135,9 +135,12 @@ class Counted:
 
     status: bool = False
     stderr: bool = False
+    layout: bool = False
+    """Whether indentation and blank lines count: pictures are made of them."""
 
     def __str__(self) -> str:
-        named = {"output": True, "exit status": self.status, "standard error": self.stderr}
+        output = "output with its indentation" if self.layout else "output"
+        named = {output: True, "exit status": self.status, "standard error": self.stderr}
         *most, last = (name for name, counts in named.items() if counts)
         return f"{', '.join(most)} and {last}" if most else last
 
@@ -166,7 +169,7 @@ class Outcome:
             case Ending.EXITED:
                 status = self.status if self.counted.status else None
                 stderr = canonical(self.stderr) if self.counted.stderr else None
-                return Response(self.ending, canonical(self.output), status, stderr)
+                return Response(self.ending, canonical(self.output, self.counted.layout), status, stderr)
             case Ending.SIGNALLED:
                 return Response(self.ending, signal_name(self.status))
             case Ending.RAISED:
@@ -191,9 +194,15 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def canonical(output: bytes | str) -> str:
-    """Output as it is compared: blank lines and white space around each line do not count, all else does."""
+def canonical(output: bytes | str, layout: bool = False) -> str:
+    """Output as it is compared: blank lines and white space around each line do not count, all else does.
+
+    With `layout` they do, but for white space at the end of a line and blank lines at the end, which nobody
+    sees.
+    """
     text = output.decode("utf-8", "surrogateescape") if isinstance(output, bytes) else output
+    if layout:
+        return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
     lines = (line.strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
@@ -254,6 +263,9 @@ class Question:
     """Why this input is worth asking about, in a sentence."""
     again: Answer | None = None
     """What was said of this input before, which does not fit the other answers; None: not asked yet."""
+    least: int = 0
+    """How many must still be asked after this one before a fix can be believed; fewer are asked only where
+    nothing is left to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +305,7 @@ class Requirement:
     def from_label(cls, label: Label) -> Requirement | None:
         """None when the answer demands nothing (unsure without a rejected output, invalid)."""
         shown, answer = label.observation.outcome.response, label.answer
+        layout = label.observation.outcome.counted.layout
         if answer.verdict is Verdict.INVALID:
             return None
         if answer.verdict is Verdict.OK:
@@ -300,8 +313,8 @@ class Requirement:
         if answer.expected is not None:
             # Who called 3.0 a bug and wants 3 means it: what was shown never counts as what is right.
             wrong = frozenset({shown}) if answer.verdict is Verdict.BUG else frozenset()
-            return cls(label.observation.input, Response.read(answer.expected), wrong)
-        forbidden = {Response.read(text) for text in answer.rejected}
+            return cls(label.observation.input, Response.read(answer.expected, layout), wrong)
+        forbidden = {Response.read(text, layout) for text in answer.rejected}
         if answer.verdict is Verdict.BUG:
             forbidden.add(shown)
         return cls(label.observation.input, forbidden=frozenset(forbidden)) if forbidden else None
@@ -372,6 +385,17 @@ class Patch:
     """A unified diff that `git apply` accepts."""
     confidence: float = 0.0
     evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What predictions rest on, so that they can be made later without the conversation."""
+
+    labels: tuple[Label, ...]
+    fixes: tuple[tuple[Candidate, float], ...]
+    """Those that agree with every answer, one a behaviour, each with its share of the vote."""
+    trust: float
+    """How much they are believed beside the labels."""
 
 
 def digest(*parts: bytes | str, length: int = 12) -> str:

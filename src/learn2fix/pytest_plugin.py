@@ -70,19 +70,21 @@ def pytest_unconfigure(config: Any) -> None:
 
 
 def offered(tests: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The command for the first of the tests that can be read, or why none can."""
+    """The command for the first of the tests that can be read, else for the first that can be run to record
+    its call; or why there is none."""
     from learn2fix.errors import UsageError
-    from learn2fix.languages.python.pytest_tests import read_test
+    from learn2fix.languages.python.pytest_tests import Unreadable, read_test
 
-    reasons = []
+    reasons, recorded = [], ""
     for test in tests:
         try:
             read_test(test)
         except UsageError as problem:
             reasons.append(str(problem))
+            recorded = recorded or (test if isinstance(problem, Unreadable) else "")
             continue
         return ["learn2fix", "fix", "--test", test], reasons
-    return [], reasons
+    return ["learn2fix", "fix", "--test", recorded] if recorded else [], reasons
 
 
 def _from_here(config: Any, nodeid: str) -> str:

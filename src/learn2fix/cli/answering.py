@@ -107,7 +107,7 @@ def go_on(store: Store, id: str, person: OneAnswer, anyway: bool) -> None:
     with store.open(id) as held, reopen(held.saved, watcher, anyway=anyway) as running:
         try:
             result = converse_until(running, held, person, watcher)
-            held.finish(result.document(), result.patches)
+            held.finish(result.document(), result.patches, result.grounds)
         except Interrupted:
             pass
         finally:
@@ -180,6 +180,7 @@ def question_document(saved: Saved, question: Question) -> Mapping[str, Any]:
     observation = question.observation
     return {
         "id": f"Q{question.number}",
+        "least": question.least,
         "remaining": question.remaining,
         "input": observation.input.text,
         "output": str(observation.outcome.response),

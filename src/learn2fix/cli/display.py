@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
 
-from learn2fix.people.escape import on_one_line, visible
+from learn2fix.people.escape import marked_spaces, on_one_line, visible
 from learn2fix.wording import plural
 
 MAX_PATCHES = 3
 """Maximum number of patches shown in full; the others get one line each."""
+MAX_CELL = 24
+"""Maximum number of characters of a value in a table."""
 USELESS = 0.9
 """An upper bound this large or larger is not worth showing."""
 
@@ -45,12 +47,49 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
         yield from (f"  {visible(fact)}" for fact in patch.get("evidence") or [])
     for patch in patches[MAX_PATCHES:]:
         yield f"Patch {patch['rank']} ({patch['id']}): {visible(patch.get('description') or '')}"
+    yield from side_by_side_lines(document, bold)
+    yield from decided_lines(document, bold)
     if doubts := document.get("doubts"):
         yield ""
         yield bold("In doubt:")
         yield from (f"  {visible(doubt)}" for doubt in doubts)
     yield ""
     yield summary(document)
+
+
+def side_by_side_lines(document: Mapping[str, Any], bold: Callable[[str], str]) -> Iterator[str]:
+    """The versions of the program on one input, a column each."""
+    beside = document.get("side_by_side")
+    if not beside:
+        return
+    ranks = {patch["id"]: patch["rank"] for patch in document["patches"]}
+    columns = beside["columns"]
+    heads = ["now" if each["patch"] is None else f"patch {ranks[each['patch']]}" for each in columns]
+    rows: list[tuple[str, ...]] = [("", *heads), ("gives", *(_cell(each["gives"]) for each in columns))]
+    for name in columns[0]["variables"]:
+        rows.append((name, *(_cell(each["variables"][name]) for each in columns)))
+    yield ""
+    given = on_one_line(beside["input"].removesuffix("\n"))
+    yield bold(f"Side by side, on {given!r}, with what differs in variables at the end:")
+    yield from (f"  {line}" for line in table(rows))
+
+
+def _cell(text: str) -> str:
+    line = on_one_line(text) or "-"
+    return line if len(line) <= MAX_CELL else line[: MAX_CELL - 1] + "…"
+
+
+def decided_lines(document: Mapping[str, Any], bold: Callable[[str], str]) -> Iterator[str]:
+    """Which answer ruled out what."""
+    if not document.get("decided"):
+        return
+    labels = {label["input"]: label for label in document["labels"]}
+    yield ""
+    yield bold("What the answers ruled out:")
+    for each in document["decided"]:
+        answer = label_line(labels[each["input"]]) if each["input"] in labels else each["input"].strip()
+        many, such = plural(each["ruled_out"], "fix"), visible(each["such_as"])
+        yield f"  {answer} ({many}, {'such as ' if each['ruled_out'] > 1 else ''}{such})"
 
 
 def percent(share: float) -> str:
@@ -83,7 +122,8 @@ def label_line(label: Mapping[str, Any]) -> str:
     expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
     rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
     printed = label["output"] or "(nothing)"
-    return on_one_line(f"{label['input'].strip()} -> {printed}: {label['verdict']}{expected}{rejected}")
+    given = marked_spaces(label["input"].removesuffix("\n")) if label["input"].strip() else "(nothing)"
+    return on_one_line(f"{given} -> {printed}: {label['verdict']}{expected}{rejected}")
 
 
 def paint(line: str, colour: bool) -> str:

@@ -6,12 +6,17 @@ import os
 import re
 import shlex
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from learn2fix.cli.options import (
+    PHASE_SECONDS,
     asking_options,
     exclusive,
     failing_command_option,
@@ -23,6 +28,7 @@ from learn2fix.cli.options import (
     person_options,
     program_argument,
     program_options,
+    record_option,
     run_options,
     seed_option,
     session_argument,
@@ -30,8 +36,12 @@ from learn2fix.cli.options import (
     timeout_option,
     user_store,
 )
-from learn2fix.errors import UsageError
+from learn2fix.errors import LayoutDecides, UsageError
 from learn2fix.model import Control
+
+if TYPE_CHECKING:
+    from learn2fix.people.protocol import Person
+    from learn2fix.session import Options, Session
 
 
 @click.command(short_help="Ask about a bug, learn when it shows, repair the program.")
@@ -39,6 +49,7 @@ from learn2fix.model import Control
 @failing_option
 @failing_command_option
 @test_option
+@record_option
 @run_options
 @person_options
 @json_option
@@ -58,6 +69,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
     learn2fix fix . --failing-command "make check"
     learn2fix fix shop.py:discount --failing "price=100, qty=3"
     learn2fix fix --test tests/test_shop.py::test_discount
+    learn2fix fix bank.py:Account.withdraw --record "pytest tests/test_bank.py"
     learn2fix fix --failing "3 4" -- tool.c {a} {b}
     learn2fix fix report.c --file sales.txt=@sales.txt
     learn2fix fix buggy.c --failing @failing.txt --golden golden.c --json --seed 1
@@ -75,6 +87,7 @@ def fix(program: tuple[str, ...], failing: tuple[str, ...], as_json: bool, **giv
 @failing_option
 @failing_command_option
 @test_option
+@record_option
 @program_options
 @asking_options
 @person_options
@@ -197,45 +210,98 @@ def begin(
     golden, answers = given.pop("golden"), given.pop("answers")
     command = given.pop("failing_command")
     exclusive(golden, answers)
-    if given["test"] is not None:
-        from learn2fix.cli.from_test import begin_from
-
-        begun = begin_from(given["test"], program, failing, given["expected"])
-        program, failing = (begun.program,), begun.failing
-        # A test's rows are only examples: values beyond their range still make sense.
-        given |= {"tests": begun.tests, "ranges": given["ranges"] or ("..",)}
-        file, colons, rest = given["test"].partition("::")
-        given["test"] = os.path.abspath(file) + colons + rest
-    elif given["run"] is not None:
-        program = run_words(given["run"], program)
-    elif command is not None and not program:
-        program = (".",)
-    elif not program:
-        raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
-    if not (
-        only_learn
-        or given["run"]
-        or re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0])
-        or os.path.isdir(program[0])
-    ):
-        raise UsageError(
-            f"to repair {program[0]} takes its source, a .c or .py file",
-            "learn2fix learn asks about any executable",
-        )
-    if command is not None:
-        program, failing = from_command(command, program, failing, given)
-    answerer = Answerer(anchored(golden), answers)
-    options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
-    if not failing:
-        raise UsageError(
-            "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
-        )
     watcher = Watcher(sys.stderr)
-    # Open the answerer first: an unreadable answers file should not cost a build and a session.
-    with (
-        Watchdog(options.timeout) as watchdog,
-        person(answerer, options, watcher, program[1:]) as someone,
-    ):
-        session, held = create(user_store(), program, failing, options, answerer, watcher)
-        with held, session:
-            return talk(session, held, someone, watcher, as_json, watchdog)
+    with Watchdog(given["timeout"] or PHASE_SECONDS) as watchdog:
+        began = time.monotonic()
+        if command is not None and not program and given["run"] is None:
+            program = (".",)
+        program, failing = starting_point(program, failing, given, watcher.say)
+        if not (
+            only_learn
+            or given["run"]
+            or re.search(r"\.(c|py)(:[\w.]+)?\Z", program[0])
+            or os.path.isdir(program[0])
+        ):
+            raise UsageError(
+                f"to repair {program[0]} takes its source, a .c or .py file",
+                "learn2fix learn asks about any executable",
+            )
+        if command is not None:
+            program, failing = from_command(command, program, failing, given)
+        answerer = Answerer(anchored(golden), answers)
+        options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
+        if not failing:
+            raise UsageError(
+                "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
+            )
+        # What finding the starting point took is part of the time that was given.
+        options = replace(options, timeout=max(options.timeout / 2, options.timeout - since(began)))
+        watchdog.allow(options.timeout)
+
+        def converse(options: Options) -> int:
+            # Open the answerer first: an unreadable answers file should not cost a build and a session.
+            with person(answerer, options, watcher, program[1:]) as someone:
+                check = partial(check_layout, someone)
+                session, held = create(user_store(), program, failing, options, answerer, watcher, check)
+                with held, session:
+                    return talk(session, held, someone, watcher, as_json, watchdog)
+
+        try:
+            return converse(options)
+        except LayoutDecides:
+            watcher.say(
+                "On the failing input only indentation or blank lines are wrong: they count (--layout)."
+            )
+            return converse(replace(options, layout=True))
+
+
+def check_layout(someone: Person, session: Session) -> None:
+    """Raises LayoutDecides where the golden program prints the same but for indentation and blank lines."""
+    from learn2fix.cli.progress import Narrated
+    from learn2fix.people.golden import Golden
+    from learn2fix.session.session import refuse_layout
+
+    golden = someone.person if isinstance(someone, Narrated) else None
+    if session.options.layout or not isinstance(golden, Golden):
+        return
+    shown = session.known[0].observation
+    right = golden.outcome(shown.input)
+    if right.completed and right.response == shown.outcome.response:
+        refuse_layout(right.output, shown.outcome, session.subject.name)
+
+
+def since(began: float) -> float:
+    """Whole seconds: less is noise in what is stored with the session."""
+    return float(int(time.monotonic() - began))
+
+
+def starting_point(
+    program: tuple[str, ...], failing: tuple[str, ...], given: dict[str, Any], say: Callable[[str], None]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The program and its failing inputs; what else a test or a recorded call says is put in `given`."""
+    command, test = given.pop("record"), given["test"]
+    if command is not None and test is not None:
+        raise UsageError("--test and --record both say what fails", "leave one of them out")
+    if command is not None or test is not None:
+        from learn2fix.cli.from_test import begin_from, begin_recorded
+
+        seconds = (given["timeout"] or PHASE_SECONDS) / 4
+        if command is not None:
+            begun = begin_recorded(command, program, failing, given["python"], seconds)
+        else:
+            begun = begin_from(test, program, failing, given["expected"], given["python"], seconds)
+            file, colons, rest = test.partition("::")
+            given["test"] = os.path.abspath(file) + colons + rest
+        if begun.note:
+            say(begun.note)
+        # A test's rows are only examples: values beyond their range still make sense.
+        given |= {
+            "tests": begun.tests if given["expected"] is None else (),
+            "ranges": given["ranges"] or ("..",),
+        }
+        return (begun.program,), begun.failing
+    if given["run"] is not None:
+        return run_words(given["run"], program), failing
+    if not program:
+        raise UsageError("which program?", 'learn2fix fix shop.py:discount --failing "price=100, qty=3"')
+    return program, failing

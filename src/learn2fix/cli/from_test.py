@@ -1,19 +1,28 @@
-"""`--test`: a failing pytest test says which function is called, on what, and what is right."""
+"""`--test` and `--record`: a failing test says which function is called, on what, and what is right.
+
+A test is read where its source says it all, and run where it does not.
+"""
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from learn2fix.errors import NotFailing, UsageError
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.proving import prove_repeatable
-from learn2fix.languages.python.pytest_tests import Expectation, read_test
+from learn2fix.languages.python.pytest_tests import Expectation, Unreadable, read_test
+from learn2fix.languages.python.recording.recording import Command, record
 from learn2fix.languages.python.wishes import expected_output, holds
 from learn2fix.model import Input, Outcome
 from learn2fix.sandbox import Sandbox
+
+SECONDS = 60.0
+"""The longest that a command is waited for whose calls are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +33,60 @@ class Begun:
     failing: tuple[str, ...]
     tests: tuple[tuple[str, str], ...]
     """All calls of the test with their expected results."""
+    note: str = ""
+    """What the user should know about where this comes from."""
 
 
-def begin_from(test: str, program: Sequence[str], failing: Sequence[str], expected: str | None) -> Begun:
-    """Reads the test and runs its calls, to find those that fail."""
+def begin_recorded(
+    command: str, program: Sequence[str], failing: Sequence[str], python: str | None, seconds: float
+) -> Begun:
+    """Runs a command and takes the call that fails in it."""
+    if failing:
+        raise UsageError("--record says on what it goes wrong", "leave out --failing")
+    named = None
+    if program:
+        file, colon, function = program[0].rpartition(":")
+        if not colon or not file.endswith(".py"):
+            raise UsageError(
+                f"--record is about calls of a Python function, not of {program[0]}",
+                "name it: shop.py:discount, bank.py:Account.withdraw",
+            )
+        if not os.path.isfile(file):
+            raise UsageError(f"there is no file {file}")
+        named = Path(file), function
+    with Sandbox() as sandbox:
+        found = record(Command.read(command, python), named, sandbox, min(SECONDS, seconds))
+    name = f"{found.file}:{found.function}"
+    where = f"in {found.test}" if found.test else f"by `{command}`"
+    return Begun(
+        name,
+        (found.text,),
+        ((found.text, found.expected),) if found.expected is not None else (),
+        f"Recorded {where}: {name} on {found.text}"
+        + (f", which should give {found.expected}." if found.expected is not None else "."),
+    )
+
+
+def begin_from(
+    test: str,
+    program: Sequence[str],
+    failing: Sequence[str],
+    expected: str | None,
+    python: str | None = None,
+    seconds: float = SECONDS,
+) -> Begun:
+    """Reads the test and runs its calls, to find those that fail; runs the test where it cannot be read."""
     if failing or expected is not None:
         raise UsageError("--test says what fails and what is right", "leave out --failing and --expected")
+    try:
+        expectations = read_test(test)
+    except Unreadable as unreadable:
+        try:
+            return begin_recorded(f"pytest {shlex.quote(test)}", program, failing, python, seconds)
+        except UsageError as problem:
+            raise UsageError(f"{unreadable}, and {problem}", problem.hint) from None
     groups: dict[str, list[Expectation]] = {}
-    for each in read_test(test):
+    for each in expectations:
         groups.setdefault(f"{each.call.file}:{each.call.function}", []).append(each)
     if program:
         wanted = [name for name in groups if _same_program(name, program[0])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -75,10 +75,15 @@ def create(
     options: Options,
     answerer: Answerer,
     watcher: Listening,
+    check: Callable[[Session], None] = lambda session: None,
 ) -> tuple[Session, OpenSession]:
-    """Builds and checks the program first, so that one that cannot run leaves no session behind."""
+    """Builds and checks the program first, so that one that cannot run leaves no session behind.
+
+    `check` may refuse it too.
+    """
     session = Session.create(named(program), failing, options, emit=watcher)
     try:
+        check(session)
         source = session.subject.source
         record = Record(
             program=tuple(program),

@@ -49,6 +49,13 @@ test_option = click.option(
     "labelled tests are written beside it.",
 )
 
+record_option = click.option(
+    "--record",
+    metavar="CMD",
+    help='A command that fails, such as "pytest tests/test_shop.py::test_discount", instead of --failing: it '
+    "is run in a copy of the project, and the call of the Python function that fails in it is recorded.",
+)
+
 
 failing_command_option = click.option(
     "--failing-command",
@@ -119,6 +126,8 @@ program_options = together(
     click.option("--expected-status", type=click.IntRange(0, 255), metavar="N", help="The right exit status "
                  "for it; the exit status counts then. Without --expected, what it prints is right."),
     click.option("--stderr", is_flag=True, help="Standard error counts too."),
+    click.option("--layout", is_flag=True, help="Indentation and blank lines count.  [default: where the "
+                 "failing input goes wrong in nothing else]"),
     click.option("--tolerance", type=click.FloatRange(min=0), metavar="X", help="Numbers with a fraction are "
                  "the same within X, absolute or relative; 0: as they are written.  [default: the program's "
                  "own format: 3 is 3.000000, 0.33 is 0.333333]"),
@@ -165,6 +174,8 @@ asking_options = together(
     click.option("--noise", type=click.FloatRange(0, 0.5, max_open=True), default=0.0, metavar="P",
                  help="Answers are wrong with this probability: ask sooner for one again that does not "
                  "fit the others.  [default: 0.03, and no answer is ever set aside]"),
+    click.option("--condition-length", type=click.IntRange(min=10), metavar="N", help="Characters of the "
+                 "condition, at most.  [default: 80]"),
 )  # fmt: skip
 
 confident_option = click.option(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +13,11 @@ from learn2fix.cli.options import json_option, session_argument, user_store
 from learn2fix.errors import UsageError
 from learn2fix.model import Control, Question, Reply, Verdict
 from learn2fix.people import Context
+from learn2fix.store import Saved
+
+if TYPE_CHECKING:
+    from learn2fix.cli.progress import Watcher
+    from learn2fix.session import Session
 
 
 class Silent:
@@ -41,43 +49,61 @@ def predict(session: str, inputs: tuple[str, ...], anyway: bool, as_json: bool) 
     from learn2fix.cli.opening import reopen
     from learn2fix.cli.progress import Watcher
     from learn2fix.cli.running import print_json
-    from learn2fix.people import drive
-    from learn2fix.session import read_input
 
     store = user_store()
     saved = store.load(store.resolve(session))
-    asked = [read_input(text) for text in inputs] or [
-        line.rstrip("\r\n") for line in sys.stdin if line.strip()
-    ]
-    if not asked:
+    asked = _given(inputs)
+    first = next(asked, None)
+    if first is None:
         raise UsageError("no input given", 'learn2fix predict SESSION "3 3 3", or one a line on stdin')
     watcher = Watcher(sys.stderr, asks=False)
+    found = []
+    with reopen(saved, watcher, anyway=anyway) as running:
+        _begin(running, saved)
+        watcher.close()
+        for text in chain((first,), asked):
+            word = _word(running, text, watcher)
+            found.append({"input": text, "verdict": word})
+            if not as_json:
+                click.echo(word)
+                # Whoever writes one input after the other waits for each answer.
+                sys.stdout.flush()
+    if as_json:
+        print_json({"schema": 1, "session": saved.id, "predictions": found})
+    return 0
+
+
+def _given(inputs: tuple[str, ...]) -> Iterator[str]:
+    """The inputs, each when it is there."""
+    from learn2fix.session import read_input
+
+    if inputs:
+        yield from map(read_input, inputs)
+        return
+    for line in sys.stdin:
+        if line.strip():
+            yield line.rstrip("\r\n")
+
+
+def _begin(running: Session, saved: Saved) -> None:
+    """From what was found, or else by going through the answers again."""
+    from learn2fix.cli.opening import changed_sources
+    from learn2fix.people import drive
+
+    if saved.grounds is not None and not changed_sources(saved.record):
+        running.recall(saved.grounds)
+        return
 
     def keep_out(*_: object) -> None:
         """Replaying must not change the store."""
 
-    with reopen(saved, watcher, anyway=anyway) as running:
-        drive(running.conversation, Silent(), saved.exchanges, on_reply=keep_out, on_undo=keep_out)
-        watcher.close()
-        readable = []
-        for text in asked:
-            try:
-                readable.append(running.domain.parse(text).text)
-            except UsageError as problem:
-                watcher.say(str(problem))
-        found = dict(zip(readable, running.predict(readable), strict=True))
-        words = [found.get(text, Verdict.INVALID).value for text in asked]
-    if as_json:
-        print_json(
-            {
-                "schema": 1,
-                "session": saved.id,
-                "predictions": [
-                    {"input": text, "verdict": word} for text, word in zip(asked, words, strict=True)
-                ],
-            }
-        )
-    else:
-        for word in words:
-            click.echo(word)
-    return 0
+    drive(running.conversation, Silent(), saved.exchanges, on_reply=keep_out, on_undo=keep_out)
+
+
+def _word(running: Session, text: str, watcher: Watcher) -> str:
+    """One that the program cannot be given says nothing of the others."""
+    try:
+        return running.predict([text])[0].value
+    except UsageError as problem:
+        watcher.say(str(problem))
+        return Verdict.INVALID.value

@@ -112,11 +112,11 @@ class Narrated:
     """Prints the questions and answers of someone who is not at this terminal."""
 
     def __init__(self, person: Person, watcher: Watcher) -> None:
-        self._person = person
+        self.person = person
         self._watcher = watcher
 
     def reply(self, question: Question, context: Context) -> Reply:
-        reply = self._person.reply(question, context)
+        reply = self.person.reply(question, context)
         if isinstance(reply, Answer):
             self._watcher.say(told(question, reply, context.described(question.observation.input)))
         return reply

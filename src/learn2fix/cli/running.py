@@ -128,7 +128,7 @@ def talk(
         except TimeIsUp:
             result = result_so_far(session, held)
         watchdog.disarm()
-        held.finish(result.document(), result.patches)
+        held.finish(result.document(), result.patches, result.grounds)
     except (Interrupted, KeyboardInterrupt) as stop:
         many = len(held.exchanges)
         kept = f"{plural(many, 'answer')} {'is' if many == 1 else 'are'} saved"

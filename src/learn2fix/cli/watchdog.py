@@ -48,13 +48,17 @@ class Watchdog:
         """What the process is to end with, as far as is known."""
         began = time.monotonic()
         self._clock: Callable[[], float] = lambda: time.monotonic() - began
-        self._seconds = seconds
+        self._seconds = self._given = seconds
         self._over = threading.Event()
         self._before: Any = None
 
     def watch(self, clock: Callable[[], float]) -> None:
         """From now on by this clock, which stands still while a person thinks."""
         self._clock = clock
+
+    def allow(self, seconds: float) -> None:
+        """So much work, on the clock that is watched next."""
+        self._seconds = seconds
 
     def disarm(self) -> None:
         """What comes now is short, and must not be interrupted."""
@@ -75,7 +79,7 @@ class Watchdog:
             signal.signal(signal.SIGALRM, self._before)
         if isinstance(error, TimeIsUp):
             raise TooLate(
-                f"the time was up after {self._seconds:g} s, before there was anything to tell",
+                f"the time was up after {self._given:g} s, before there was anything to tell",
                 "give it more with --timeout",
             ) from None
 

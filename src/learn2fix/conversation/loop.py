@@ -33,6 +33,7 @@ def converse(
             chosen.reported,
             chosen.why,
             chosen.again,
+            min(chosen.least, labels - asked - 1),
         )
         emit(events.Asked(question))
         reply = yield question

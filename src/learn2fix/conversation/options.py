@@ -37,6 +37,8 @@ class Options:
     """For the first failing input; the exit status counts then. Without `expected` its output is right."""
     stderr: bool = False
     """Standard error counts."""
+    layout: bool = False
+    """Indentation and blank lines count."""
     tolerance: float | None = None
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
@@ -51,6 +53,8 @@ class Options:
     require_isolation: bool = False
     confident: float = 0.8
     """Chance of being right from which on a patch is called the repair."""
+    condition_length: int = 80
+    """Characters of the condition that is shown, at most."""
     noise: float = 0.0
     only_learn: bool = False
     repairer: str | None = None
@@ -66,7 +70,7 @@ class Options:
 
     @property
     def counted(self) -> Counted:
-        return Counted(self.expected_status is not None, self.stderr)
+        return Counted(self.expected_status is not None, self.stderr, self.layout)
 
     @property
     def compared(self) -> str:

@@ -23,6 +23,8 @@ class Ask:
     """Whether this is a failing input that the person brought: ask what is right, not whether it fails."""
     again: Answer | None = None
     """What the person said of it before, which does not fit the other answers; None: not asked yet."""
+    least: int = 0
+    """How many further questions it takes at least before there is something to believe."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from learn2fix.model import Label, Observation, Patch, once_each
+from learn2fix.model import Grounds, Input, Label, Observation, Patch, once_each
 from learn2fix.oracles.risk import Risk
 
 DOCUMENT = {
@@ -22,12 +22,54 @@ DOCUMENT = {
     "patches": "id, rank, diff, description, confidence, evidence; the likeliest first",
     "signals": "what the confidence of the first patch was weighed from",
     "where": "what every input asked about meets, by --where and as learned from those that make no sense",
+    "side_by_side": "where several patches are offered: an input on which they differ, and columns, for the "
+    "program as it is (patch: null) and each patch: what it gives, variables that differ at the end; or null",
+    "decided": "for each answer that ruled out fixes: its input, how many, and what the likeliest changed",
     "doubts": "other patches that agree with every answer, and where they differ",
     "reason": "why no further question was asked",
     "effort": "inputs generated, executions, candidates, seconds",
     "isolation": "what kept the program from the machine",
 }
 """The fields of the result document, with what each holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One version of the program on one input."""
+
+    patch: str
+    """The id of the patch; empty for the program as it is."""
+    gives: str
+    variables: tuple[tuple[str, str], ...]
+    """Those that do not hold the same in all versions, with what they held at last."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    input: Input
+    columns: tuple[Column, ...]
+
+    def document(self) -> dict[str, object]:
+        return {
+            "input": self.input.text,
+            "columns": [
+                {"patch": each.patch or None, "gives": each.gives, "variables": dict(each.variables)}
+                for each in self.columns
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """An answer that ruled out fixes."""
+
+    input: Input
+    count: int
+    likeliest: str
+    """What the likeliest of them changes."""
+
+    def document(self) -> dict[str, object]:
+        return {"input": self.input.text, "ruled_out": self.count, "such_as": self.likeliest}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +104,14 @@ class Findings:
     """When the bug shows, in a sentence: the condition and how often it is wrong, or examples."""
     doubts: tuple[str, ...] = ()
     """What is left in doubt: other patches that agree with every answer, and where they differ."""
+    beside: SideBySide | None = None
+    decided: tuple[Decided, ...] = ()
     where: str = ""
     """What every input meets that is asked about; empty: anything goes."""
     generated: tuple[Observation, ...] = ()
     """Every test generated on the way, in order."""
+    grounds: Grounds | None = None
+    """None where predictions need the conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +165,8 @@ class Result(Findings):
             ],
             "signals": {name: round(value, 4) for name, value in self.signals.items()},
             "where": self.where,
+            "side_by_side": None if self.beside is None else self.beside.document(),
+            "decided": [each.document() for each in self.decided],
             "doubts": list(self.doubts),
             "reason": self.reason,
             "effort": {

@@ -53,7 +53,7 @@ STRING = re.compile(rb"""\"(?:\\.|[^"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|//[
 
 def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
     """Old and new text of an edit, with the rest of the expression or statement that it is part of."""
-    if edit.start == edit.end and edit.text.strip().endswith((b";", b"}")):
+    if edit.start == edit.end and (edit.text.strip().endswith((b";", b"}")) or b"\n" in edit.text):
         return b"", b" ".join(edit.text.split())
     start, end = whole(source, edit.start, edit.end)
     old = source[start:end]

@@ -36,6 +36,8 @@ class Priors:
     """A line that no failing test executes; not finite: such edits are left out."""
     repeated: float
     """The same change at one more place."""
+    guarded: float
+    """An inserted statement that is done only where a condition holds."""
     neighbours: float
     """Two edits at once that are on neighbouring lines, …"""
     line: float

@@ -19,6 +19,8 @@ class Hints:
 
     inputs: tuple[tuple[int | Fraction, ...], ...] = ()
     """Values of failing inputs: they, and their neighbours, are useful constants."""
+    given: tuple[str, ...] = ()
+    """The failing inputs as they are written: values in them tell what variables hold."""
     expected: tuple[str, ...] = ()
     """Expected outputs that are known: useful constants and printed texts."""
     executed: frozenset[int] | None = None

@@ -62,12 +62,8 @@ class Case:
     @property
     def expected(self) -> str | None:
         """What it should print, when that is known."""
-        requirement = self.requirement
-        return (
-            str(requirement.expected)
-            if requirement is not None and requirement.expected is not None
-            else None
-        )
+        wanted = None if self.requirement is None else self.requirement.expected
+        return None if wanted is None else str(wanted)
 
 
 # pytest
@@ -79,6 +75,10 @@ def canonical(text):
     lines = (line.strip() for line in text.split("\\n"))
     return "\\n".join(line for line in lines if line)
 '''
+
+LAID_OUT = CANONICAL.partition("    lines =")[0].replace(
+    "blank lines and white space around", "white space at the ends of"
+) + ('    return "\\n".join(line.rstrip() for line in text.split("\\n")).rstrip("\\n")\n')
 
 RUN_PROCESS = '''
 
@@ -320,10 +320,11 @@ def _compares_by_value(program: Program, cases: Sequence[Case]) -> bool:
 
 
 def _process(program: Program, cases: Sequence[Case], surrounded: bool) -> str:
-    """Runs a program and says all of it that counts."""
+    """What runs a program and says all of it that counts, as source."""
     counted = cases[0].label.observation.outcome.counted if cases else OUTPUT_ONLY
     more = ", ".join(part for part, counts in ((STATUS, counted.status), (STDERR, counted.stderr)) if counts)
     text = RUN_PROCESS.replace(PRINTED, PRINTED_AND_MORE.replace("{more}", more)) if more else RUN_PROCESS
+    text = (LAID_OUT if counted.layout else CANONICAL) + text
     if not surrounded:
         return text
     around = program.recipe.around
@@ -336,7 +337,7 @@ def _process(program: Program, cases: Sequence[Case], surrounded: bool) -> str:
 
 def _runner(program: Program, cases: Sequence[Case], surrounded: bool) -> str:
     recipe = program.recipe
-    process = CANONICAL + _process(program, cases, surrounded)
+    process = _process(program, cases, surrounded)
     match recipe.kind:
         case RunKind.BUILT:
             text = C_PROGRAM.format(path=program.path, build=list(recipe.build), harness=recipe.harness)

@@ -23,6 +23,7 @@ class Corpus:
     def __init__(self) -> None:
         self._first: dict[Hashable, Input] = {}
         self._count: dict[Hashable, int] = {}
+        self._traits: list[Hashable] = []
         self._answers = 0
 
     def note(self, given: Input, traits: Iterable[Hashable]) -> bool:
@@ -32,6 +33,7 @@ class Corpus:
             self._count[trait] = self._count.get(trait, 0) + 1
             if trait not in self._first:
                 self._first[trait] = given
+                self._traits.append(trait)
                 new = True
         return new
 
@@ -44,10 +46,10 @@ class Corpus:
         return new
 
     def pick(self, rng: random.Random) -> Input | None:
-        if not self._first:
+        if not self._traits:
             return None
-        traits = [rng.choice(list(self._first)) for _ in range(2)]
-        return self._first[min(traits, key=lambda trait: self._count[trait])]
+        one, other = rng.choice(self._traits), rng.choice(self._traits)
+        return self._first[one if self._count[one] <= self._count[other] else other]
 
 
 def executed(coverage: Mapping[int, int]) -> list[Hashable]:

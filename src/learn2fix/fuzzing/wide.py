@@ -15,11 +15,14 @@ from learn2fix.domain.numbers import parse_number
 from learn2fix.domain.ranges import numbers_in
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing.contract import Contract
+from learn2fix.fuzzing.corpus import Corpus
 from learn2fix.fuzzing.fuzzer import Space
 from learn2fix.model import Input
 
 ATTEMPTS = 200
 """Number of failed attempts in a row after which no more inputs are expected."""
+PICKED = 0.4
+"""Chance that an input starts from one on which the program did something new, once there are any."""
 UNUSUAL = 0.2
 """Chance that lists need not be sorted or distinct as the known ones are."""
 LONG = 50
@@ -43,11 +46,13 @@ def wide(
     rng: random.Random,
     seen: set[str],
     digits: int | None = None,
+    corpus: Corpus | None = None,
 ) -> Iterator[Input]:
     """New inputs, until chance finds no more.
 
     `known` are numbers of the program. `digits` is the maximum number of digits of those that it reads, None
-    where any can be read; what a seed has is always read.
+    where any can be read; what a seed has is always read. Inputs of the `corpus` are starts like the seeds:
+    an empty list has no element that could be large.
     """
     lengths = (len(str(abs(int(v)))) for seed in seeds for v in numbers_in(seed.values))
     longest = max([FAR if digits is None else digits, *lengths])
@@ -58,7 +63,9 @@ def wide(
     failed = 0
     while failed < ATTEMPTS:
         failed += 1
-        values = _varied(rng.choice(seeds).values, known, contract, longest, rng)
+        picked = corpus.pick(rng) if corpus is not None and rng.random() < PICKED else None
+        start = picked or rng.choice(seeds)
+        values = _varied(start.values, known, contract, longest, rng)
         if values is None:
             continue
         allowed = far if plain or rng.random() >= UNUSUAL else far.widened(1)

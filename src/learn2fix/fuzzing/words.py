@@ -14,8 +14,10 @@ COMPARED = re.compile(
 )
 QUOTED = re.compile(r"\"([^\"\\%\n]{1,20})\"|'([^'\\%\n]{2,20})'")
 ONE_CHARACTER = re.compile(r"'(?:[^'\\]|\\.)'")
-CHARACTER = re.compile(r"(?:[=!]=|case)\s*'([^'\\])'")
+CHARACTER = re.compile(r"(?:[=!]=|case)\s*'(?:([^'\\])|\\(['\"\\]))'")
 ORDERED = re.compile(r"[<>]=?\s*'([^'\\])'")
+CODE = re.compile(r"\]\s*([<>]=?|[=!]=)\s*(\d{2,3})\b")
+"""A character compared by its number, as in `s[i] >= 65`."""
 MOST = 12
 SPLICED = 0.2
 """Chance that a text that changes gets one of the words."""
@@ -28,7 +30,7 @@ def compared_words(source: str) -> tuple[str, ...]:
         if COMPARED.search(line):
             texts = QUOTED.findall(ONE_CHARACTER.sub("", line))
             found |= dict.fromkeys(text or other for text, other in texts)
-        letters = CHARACTER.findall(line)
+        letters = [plain or escaped for plain, escaped in CHARACTER.findall(line)]
         if len(letters) > 1:
             found["".join(letters)] = None
     return tuple(found)[:MOST]
@@ -39,8 +41,11 @@ def compared_letters(source: str) -> str:
 
     Where it asks what is before or behind one of them, also the next ones of its class.
     """
-    found = dict.fromkeys(CHARACTER.findall(source))
-    for letter in ORDERED.findall(source):
+    found = dict.fromkeys(plain or escaped for plain, escaped in CHARACTER.findall(source))
+    codes = [(operator[0] in "<>", chr(int(code))) for operator, code in CODE.findall(source)]
+    codes = [(ordered, letter) for ordered, letter in codes if letter.isascii() and letter.isprintable()]
+    found |= dict.fromkeys(letter for ordered, letter in codes if not ordered)
+    for letter in (*ORDERED.findall(source), *(letter for ordered, letter in codes if ordered)):
         near = (chr(ord(letter) + step) for step in (0, -1, 1))
         found |= dict.fromkeys(each for each in near if each in class_of(letter))
     return "".join(found)[:MOST]

@@ -13,6 +13,7 @@ from learn2fix.model import Ending, Observation, Response, Verdict
 from learn2fix.querying.guided import Prospect, effort
 
 NO_NUMBER = re.compile(r"-?\b(nan|inf|infinity)\b", re.IGNORECASE)
+CHANGES = "the fix changes the result here; is it right?"
 LIKE_IT = 0.8
 """Share of the inputs that must end in an answer before one that does not looks wrong by itself."""
 MAKES_SENSE = 0.5
@@ -40,27 +41,28 @@ def confirmation(
     done = Stop(f"no generated input tells {apart}")
     candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
     telling = [p for p in candidates if state.chance(p.observation) >= 0.5]
-    if confirmed(state, tuning, doubtful=doubtful):
-        # One bug may be all that was seen; where the program goes another way, the fix may be none.
-        new = _elsewhere(state, telling, Verdict.BUG)
-        if new is telling or _bug_paths(state) > 1 or _unsure(state) > 1:
-            return done
-        return Ask(farthest(state, new, large=True), "the fix changes the result here; is it right?")
-    more = tuning.trusted_at_last - tuning.trusted if doubtful else 0
-    bugs = bugs_predicted(state)
-    fines = sum(each is not None and not each.bug and each.right for each in state.expectations)
-    quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
-    if telling and bugs < tuning.bugs_confirmed + more:
-        # The smallest of the far ones: somebody has to work it out.
-        chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if bugs else ()
-        asked = farthest(state, chosen or _elsewhere(state, telling, Verdict.BUG), large=bugs > 0)
-        return Ask(asked, "the fix changes the result here; is it right?")
-    if quiet and fines < tuning.fines_confirmed + more:
-        return Ask(
-            farthest(state, _elsewhere(state, quiet, Verdict.OK)),
-            "the fix changes nothing here; is that right?",
-        )
-    return done
+    if not confirmed(state, tuning, doubtful=doubtful):
+        more = tuning.trusted_at_last - tuning.trusted if doubtful else 0
+        bugs = bugs_predicted(state)
+        fines = sum(each is not None and not each.bug and each.right for each in state.expectations)
+        quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
+        if telling and bugs < tuning.bugs_confirmed + more:
+            # The smallest of the far ones: somebody has to work it out.
+            known = bugs > 0 and not _new_lines(state, telling)
+            chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if known else ()
+            asked = farthest(state, chosen or _elsewhere(state, telling, Verdict.BUG), large=bugs > 0)
+            return Ask(asked, CHANGES)
+        if quiet and fines < tuning.fines_confirmed + more:
+            return Ask(
+                farthest(state, _elsewhere(state, quiet, Verdict.OK)),
+                "the fix changes nothing here; is that right?",
+            )
+    # Where the program goes another way than on the bugs that were seen, the fix may be none.
+    new = _elsewhere(state, telling, Verdict.BUG)
+    known = new is telling or (not _new_lines(state, telling) and _bug_paths(state) > 1)
+    if known or _unsure(state) > 1 or state.streak >= tuning.trusted_everywhere:
+        return done
+    return Ask(farthest(state, new, large=True), CHANGES)
 
 
 def _bug_paths(state: State) -> int:
@@ -74,9 +76,17 @@ def _unsure(state: State) -> int:
 
 
 def _elsewhere(state: State, candidates: Sequence[Prospect], verdict: Verdict) -> Sequence[Prospect]:
-    """Those on which the program does something that no answer like the expected one is about, if any."""
+    """Those on which the program does something that no answer like the expected one is about, if any: those
+    that execute most lines of which nothing is known, else those on which it goes another way."""
+    counts = [len(state.new_lines(each.observation.input, verdict)) for each in candidates]
+    if most := max(counts, default=0):
+        return [each for each, count in zip(candidates, counts, strict=True) if count == most]
     new = [each for each in candidates if state.on_new_path(each.observation.input, verdict)]
     return new or candidates
+
+
+def _new_lines(state: State, telling: Sequence[Prospect]) -> bool:
+    return any(state.new_lines(each.observation.input, Verdict.BUG) for each in telling)
 
 
 def looks_wrong(state: State) -> list[Observation]:

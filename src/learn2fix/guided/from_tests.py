@@ -10,7 +10,7 @@ from learn2fix.conversation.protocol import Stop
 from learn2fix.conversation.result import Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.guided.hypotheses import Hypotheses
-from learn2fix.guided.reporting import Reporter
+from learn2fix.guided.reporting import Reporter, learning_seed
 from learn2fix.languages.evaluator import Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Answer, Label, Observation, Question, Requirement, Verdict
@@ -31,11 +31,11 @@ class FromTests:
 
     def __init__(self, problem: Problem, repairable: Repairable) -> None:
         rng = random.Random(problem.options.seed)
-        learning_seed = rng.getrandbits(64)
+        rng.getrandbits(64)  # this one is for learning
         self._problem = problem
         self._hypotheses = Hypotheses.of(problem, repairable, rng)
         self._watch = Stopwatch(problem.clock)
-        self._reporter = Reporter(self._hypotheses, self._watch, learning_seed)
+        self._reporter = Reporter(self._hypotheses, self._watch, learning_seed(problem))
         for requirement in cheap_first(problem.known, self._hypotheses.evaluator):
             self._hypotheses.space.require(requirement)
 

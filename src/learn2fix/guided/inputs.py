@@ -7,7 +7,7 @@ the same seed gives the same inputs on any machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -44,6 +44,8 @@ MOST_HEAVY_NEAR = 64
 """Number of inputs that take long after which the inputs there are have to do …"""
 MOST_HEAVY_FAR = 6
 """… and after which none of another magnitude is tried."""
+SATURATED = 64
+"""Number of inputs in a row that lead the program nowhere new, after which no more are tried for that."""
 SOME = 16
 """Number of inputs of a slow program of which it is looked what they execute."""
 NEVER_ENDS = Outcome(Ending.TIMEOUT)
@@ -97,12 +99,15 @@ class Inputs:
             random.Random(rng.getrandbits(64)),
             {given.text for given in known},
             repairable.digits,
+            self._corpus,
         )
         numbers = (abs(value) for given in known for value in numbers_in(given.values))
         digits = repairable.digits
         self._largest = None if digits is None else max([10**digits, *numbers])
         self._lines: set[int] = set()
         self._reached: set[int] = set()
+        self._in_vain = 0
+        """Number of inputs in a row that were tried for something new and did not bring it."""
         self._heavy: list[tuple[Any, ...]] = []
         self._soon_done: list[tuple[Any, ...]] = []
         """Lists and texts that did not take long: what is as large need not take long either."""
@@ -153,6 +158,8 @@ class Inputs:
         for turn in range(1, self._tried):
             if len(found) >= most or len(self._heavy) >= MOST_HEAVY_NEAR or self._problem.late:
                 break
+            if self._in_vain >= SATURATED:
+                break
             last = turn == self._tried - 1 and self.unreached > 0
             light = self._light(self._fuzzer.unusual(BATCH) if last else self._fuzzer.take(BATCH))
             new = []
@@ -160,6 +167,7 @@ class Inputs:
                 reaches = _executed_lines(lines) - self._reached
                 if (reaches or not last) and self._noted(given, lines):
                     new.append(given)
+            self._in_vain = 0 if new else self._in_vain + BATCH
             found += self.observe(new[: most - len(found)])
         return found
 
@@ -198,6 +206,10 @@ class Inputs:
         self.far += made
         return made
 
+    def heavy(self, observations: Iterable[Observation]) -> None:
+        """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""
+        self._heavy += [each.input.values for each in observations]
+
     @property
     def weary(self) -> bool:
         """Whether too many took long."""
@@ -225,6 +237,7 @@ class Inputs:
             self._learn_sense()
         if label.answer.verdict is Verdict.BUG:
             self._fuzzer.add_seed(given)
+            self._in_vain = 0
 
     def _learn_sense(self) -> None:
         """Fixes are compared no more on inputs that make no sense."""

@@ -6,17 +6,20 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 
+from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.domain import Domain
 from learn2fix.domain.describing import on_one_line
+from learn2fix.edits.reviewing import preferred
 from learn2fix.errors import BuildError
 from learn2fix.events import Found
+from learn2fix.guided.comparing import decided, side_by_side
 from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
-from learn2fix.model import Candidate, Example, Input, Label, Observation, Patch, Verdict
+from learn2fix.model import Candidate, Example, Grounds, Input, Label, Observation, Patch, Verdict
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, Shown, readable, shown
@@ -41,8 +44,8 @@ WORTH_SAYING = 0.05
 """Share of lines never executed that is mentioned."""
 MOST_ALIKE = 12
 """Number of fixes of one behaviour that are looked at for one that holds."""
-LOOKED_AT = 120
-"""Number of generated inputs on which it is looked whether a fix keeps the rules of its language."""
+LOOKED_AT = 40
+"""Number of inputs on which it is looked whether a fix keeps the rules of its language."""
 CARELESS_TRUST = 0.6
 """Share of the trust that is left in a fix that does not."""
 CARELESS = "does what the language leaves undefined, such as reading a variable that was never set"
@@ -55,12 +58,13 @@ class Reporter:
         self._hypotheses, self._watch, self._seed = hypotheses, watch, learning_seed
         self._problem = hypotheses.problem
         self._oracle: tuple[tuple[Label, ...], Oracle] | None = None
-        self._patches: tuple[tuple[Label, ...], tuple[Patch, ...]] | None = None
+        self._patches: tuple[tuple[Label, ...], tuple[tuple[Patch, Behaviour], ...]] | None = None
         self._signals: tuple[tuple[tuple[Label, ...], Behaviour], Signals] | None = None
 
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
-        patches = self._offered(state)
+        offered = self._offered(state)
+        patches = tuple([patch for patch, _ in offered])
         said, condition, smtlib = self._condition(state, lambda: not problem.over)
         status = "no_patch"
         if problem.options.only_learn:
@@ -88,40 +92,38 @@ class Reporter:
             ),
             shows=said.sentence,
             where=hypotheses.inputs.where,
+            beside=side_by_side(state, hypotheses.repairable, offered) if patches else None,
+            decided=decided(state, hypotheses.space, hypotheses.repairable),
             doubts=_doubts(state, hypotheses.problem.domain),
             generated=tuple(hypotheses.inputs.generated),
+            grounds=self._grounds(state),
         )
+
+    def _grounds(self, state: State) -> Grounds:
+        weights = {behaviour.best: behaviour.weight for behaviour in state.behaviours}
+        space, leading = self._hypotheses.space, self._hypotheses.committee.leading
+        fixes = tuple((space.candidates[number], weights[number]) for number in leading)
+        return Grounds(state.labels, fixes, state.trust)
 
     # The oracle.
 
     def oracle(self, state: State) -> Oracle:
         """What labels alone teach: for when no patch survives, and as a second opinion."""
         if self._oracle is None or self._oracle[0] != state.labels:
-            problem = self._problem
             with self._watch.timed("learn"):
-                learned = learner("forest").learn(
-                    problem.domain.all_variables, problem.examples(state.labels), random.Random(self._seed)
-                )
-            self._oracle = (state.labels, learned)
+                self._oracle = (state.labels, learned_from(self._problem, state.labels, self._seed))
         return self._oracle[1]
 
     def chances(
         self, state: State, observations: Sequence[Observation], until: float = math.inf
     ) -> list[float]:
         """For each observation the chance that it shows the bug; from labels alone where time is up."""
-        oracle, point, trust = self.oracle(state), state.domain.point, state.trust
-        certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
-        answered = {label.observation.input.text: label.answer.verdict for label in state.labels}
+        trust = state.trust
         if trust:
             committee = self._hypotheses.committee
             committee.print(observations, committee.leading, until)
-        found = []
-        for each in observations:
-            chance = oracle.chance(point(each))
-            if trust and state.votes(each.input):
-                chance = trust * state.chance(each) + (1 - trust) * chance
-            found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
-        return found
+        seen = [state.chance(each) if trust and state.votes(each.input) else None for each in observations]
+        return weighed(self._problem, self.oracle(state), state.labels, observations, seen, trust)
 
     def condition(self, state: State, within: Callable[[], bool]) -> str:
         """When the bug shows, in a sentence; empty when nothing is known."""
@@ -151,7 +153,12 @@ class Reporter:
             )
         pool = state.pool
         said = shown(
-            formula, variables, certain, predicted, lambda place: _quoted(problem.domain, pool[place].input)
+            formula,
+            variables,
+            certain,
+            predicted,
+            lambda place: _quoted(problem.domain, pool[place].input),
+            problem.options.condition_length,
         )
         text = "" if said.formula is None else said.formula.text(variables)
         return said, text, "" if said.formula is None or formula is None else script(formula, variables)
@@ -191,21 +198,25 @@ class Reporter:
 
     # Patches.
 
-    def _offered(self, state: State) -> tuple[Patch, ...]:
+    def _offered(self, state: State) -> tuple[tuple[Patch, Behaviour], ...]:
+        """Patches, each with the behaviour that it stands for."""
         if self._patches is None or self._patches[0] != state.labels:
-            found: list[Patch] = []
+            found: list[tuple[Patch, Behaviour]] = []
             with self._watch.timed("repair"):
                 for behaviour in state.behaviours[:MOST_PATCHES]:
                     if found and behaviour.weight < WORTH_OFFERING:
                         break
-                    found += offer(
+                    patches = offer(
                         self._hypotheses.repairable,
                         self._alike(state, behaviour),
                         self._hypotheses.space.requirements,
                         most=1,
                         within=lambda: not self._problem.over,
                     )
-            for patch in found:
+                    found += [(patch, behaviour) for patch in patches]
+            # Made small, fixes of two behaviours may be one.
+            found = list({each[0].id: each for each in reversed(found)}.values())[::-1]
+            for patch, _ in found:
                 self._problem.emit(Found(patch))
             self._patches = (state.labels, tuple(found))
         return self._patches[1]
@@ -223,15 +234,16 @@ class Reporter:
         if behaviour is first:
             evidence += _against(self._signals_of(state))
         space = self._hypotheses.space
-        seen = [*(each.observation for each in state.labels), *state.pool[:LOOKED_AT]]
-        inputs = [each.input for each in seen if each.outcome.completed]
+        inputs = _of_every_path(state)[:LOOKED_AT]
+        printed = ((given, state.printed.answer(given.text, behaviour.best)) for given in inputs)
+        answers = tuple([(given, known) for given, known in printed if known is not None and known.completed])
+        members = [space.candidates[member] for member in behaviour.members[:MOST_ALIKE]]
         careless = []
-        for member in behaviour.members[:MOST_ALIKE]:
-            candidate = space.candidates[member]
+        for candidate in preferred(self._hypotheses.repairable.text, members):
             if self._careless(candidate, inputs):
-                careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS)))
+                careless.append(Offer(candidate, chance * CARELESS_TRUST, (*evidence, CARELESS), answers))
             else:
-                yield Offer(candidate, chance, evidence)
+                yield Offer(candidate, chance, evidence, answers)
         yield from careless
 
     def _careless(self, candidate: Candidate, inputs: Sequence[Input]) -> bool:
@@ -246,6 +258,48 @@ class Reporter:
             return any(patched.undefined(usual))
         finally:
             patched.close()
+
+
+def _of_every_path(state: State) -> list[Input]:
+    """Inputs that the program answers: the labelled ones, then one of each way that the program goes, then
+    the others."""
+    labelled = [label.observation for label in state.labels]
+    first: dict[frozenset[int] | None, str] = {}
+    for each in state.pool:
+        first.setdefault(state.paths.get(each.input.text), each.input.text)
+    texts = set(first.values())
+    pool = sorted(state.pool, key=lambda each: each.input.text not in texts)
+    return [each.input for each in (*labelled, *pool) if each.outcome.completed]
+
+
+def learning_seed(problem: Problem) -> int:
+    """The first number that the seed gives."""
+    return random.Random(problem.options.seed).getrandbits(64)
+
+
+def learned_from(problem: Problem, labels: Sequence[Label], seed: int) -> Oracle:
+    variables, examples = problem.domain.all_variables, problem.examples(labels)
+    return learner("forest").learn(variables, examples, random.Random(seed))
+
+
+def weighed(
+    problem: Problem,
+    oracle: Oracle,
+    labels: Sequence[Label],
+    observations: Sequence[Observation],
+    seen: Sequence[float | None],
+    trust: float,
+) -> list[float]:
+    """The chance of the bug on each: as answered, else what the fixes say (`seen`) beside the labels."""
+    certain = {Verdict.BUG: 1.0, Verdict.OK: 0.0}
+    answered = {label.observation.input.text: label.answer.verdict for label in labels}
+    found = []
+    for each, votes in zip(observations, seen, strict=True):
+        chance = oracle.chance(problem.domain.point(each))
+        if votes is not None:
+            chance = trust * votes + (1 - trust) * chance
+        found.append(certain.get(answered.get(each.input.text, Verdict.UNSURE), chance))
+    return found
 
 
 def _quoted(domain: Domain, given: Input) -> str:

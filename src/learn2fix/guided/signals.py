@@ -46,6 +46,11 @@ class Signals:
     """Share of the generated inputs on which the patch changes what is printed."""
     right_answers: int
     """Different right answers among the labels."""
+    few_answers: float
+    """1 when all of them are the same, a half with two, …: where a program says only yes or no, a wrong fix
+    is often right by chance."""
+    cut_short: int
+    """Whether the agreed number of questions was asked, and there might have been more to ask."""
     switched_off: int
     """Whether lines are no longer executed on any input."""
     unexecuted: float
@@ -102,6 +107,8 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         fixes=math.log(len(behaviour.members)),
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
+        few_answers=1 / max(1, len(right)),
+        cut_short=0 < hypotheses.problem.options.questions <= len(state.asked),
         switched_off=bool(executed.silenced),
         # What else stands in the file of a function says nothing.
         unexecuted=(

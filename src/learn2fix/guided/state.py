@@ -91,6 +91,12 @@ class State:
         alike = (label.observation.input.text for label in self.labels if label.answer.verdict is verdict)
         return path is not None and all(self.paths.get(text) != path for text in alike)
 
+    def new_lines(self, given: Input, verdict: Verdict) -> frozenset[int]:
+        """Lines that the program executes there and nowhere where it was said to be so."""
+        alike = (label.observation.input.text for label in self.labels if label.answer.verdict is verdict)
+        nothing: frozenset[int] = frozenset()
+        return self.paths.get(given.text, nothing).difference(*(self.paths.get(t, nothing) for t in alike))
+
     @property
     def streak(self) -> int:
         """Number of predictions in a row, up to now, that held."""

@@ -23,7 +23,8 @@ from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.guided import choosing, confirming, slips
 from learn2fix.guided.background import Background
 from learn2fix.guided.hypotheses import Hypotheses, executed
-from learn2fix.guided.reporting import Reporter
+from learn2fix.guided.inputs import NEVER_ENDS
+from learn2fix.guided.reporting import Reporter, learning_seed
 from learn2fix.guided.search import Search
 from learn2fix.guided.state import Expectation, State
 from learn2fix.languages.protocol import Repairable
@@ -55,14 +56,14 @@ class Guided:
 
     def __init__(self, problem: Problem, repairable: Repairable) -> None:
         rng = random.Random(problem.options.seed)
-        learning_seed = rng.getrandbits(64)
+        rng.getrandbits(64)  # this one is for learning
         self._problem = problem
         self._hypotheses = hypotheses = Hypotheses.of(problem, repairable, rng)
         self._tuning = hypotheses.tuning
         self._search = Search(hypotheses.space, self._tuning.most, lambda: problem.late)
         self._background = Background()
         self._watch = Stopwatch(problem.clock)
-        self._reporter = Reporter(hypotheses, self._watch, learning_seed)
+        self._reporter = Reporter(hypotheses, self._watch, learning_seed(problem))
         self._asked: list[Label] = []
         self._expectations: list[Expectation | None] = []
         self._foreseen: list[Foreseen | None] = []
@@ -91,14 +92,18 @@ class Guided:
         with self._watch.timed("repair"):
             again = self._again()
             if again is not None:
-                return choosing.with_choices(self._state(), again)
+                return replace(choosing.with_choices(self._state(), again), least=self._least())
             chosen = self._choose() if self._begun else self._begin()
         if isinstance(chosen, Ask):
-            chosen = choosing.with_choices(self._state(), chosen)
+            chosen = replace(choosing.with_choices(self._state(), chosen), least=self._least())
             # While the person thinks, more candidates are judged, and the next question is prepared.
             self._search.owe(self._tuning.further)
             self._background.start(self._search.steps(), self._foresight(chosen.observation))
         return chosen
+
+    def _least(self) -> int:
+        """Predictions that must hold after the answer to this question, which may be the next that does."""
+        return max(0, self._tuning.trusted - self._state().streak - 1)
 
     def record(self, question: Question, answer: Answer) -> None:
         with self._watch.timed("repair"):
@@ -319,17 +324,26 @@ class Guided:
         tells some of the best fixes apart that nothing has told apart so far."""
         hypotheses, tuning = self._hypotheses, self._tuning
         behaviours = hypotheses.committee.behaviours
-        rivals = [m for behaviour in behaviours[:4] for m in behaviour.members[:8]][: tuning.rivals]
+        alike = [each.members[: tuning.rivals] for each in behaviours[:1]]
+        alike += [each.members[: tuning.rivals_of_others] for each in behaviours[1:4]]
+        rivals = [member for members in alike for member in members]
         if len(rivals) < 2 or frozenset(rivals) in self._compared_far:
             return False
         self._compared_far.add(frozenset(rivals))
+        printed = hypotheses.committee.printed
         for _ in range(0, tuning.duel, FAR_STEP):
             if hypotheses.inputs.weary or self._problem.late:
                 break
             made = hypotheses.inputs.distant(FAR_STEP)
             hypotheses.committee.print(made, rivals)
-            printed = hypotheses.committee.printed
-            split = [each for each in made if len({printed.answer(each.input.text, r) for r in rivals}) > 1]
+            hypotheses.inputs.heavy(
+                each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
+            )
+            split = [
+                each
+                for each in made
+                if any(len(printed.answers(each.input.text, members)) > 1 for members in alike)
+            ]
             if split:
                 hypotheses.inputs.keep(split)
                 return True

@@ -37,8 +37,10 @@ class Tuning:
     """Inputs made on purpose to tell the best fixes apart, before they count as one."""
     last_duels: int = 3
     """Number of times that this is done once more after the last question."""
-    rivals: int = 24
-    """Fixes that these are run on."""
+    rivals: int = 40
+    """Fixes of the likeliest behaviour that these are run on …"""
+    rivals_of_others: int = 8
+    """… and of each of the next ones."""
     checks: int = 5
     """Questions passed over in a row because the program does there what C leaves undefined."""
     shrinking: int = 4
@@ -51,6 +53,8 @@ class Tuning:
     """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3
     """Predictions that held in a row, after which the survivors are believed …"""
+    trusted_everywhere: int = 5
+    """… although it was seen nowhere what they do on some lines …"""
     trusted_at_last: int = 6
     """… and after which no more is asked although there is reason to doubt."""
 

@@ -28,6 +28,7 @@ from learn2fix.oracles.contradictions import contradicted, likely_slip
 from learn2fix.oracles.decision_tree import ForestLearner
 from learn2fix.oracles.formula import TRUE
 from learn2fix.oracles.protocol import Learner, Oracle
+from learn2fix.oracles.readable import brief
 from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.oracles.smt_lra import FormulaOracle
 from learn2fix.oracles.work import OutOfWork, Work
@@ -265,11 +266,10 @@ class Learning:
         other = contradicted(label, labels, lambda each: self.setup.domain.point(each.observation))
         if other is not None:
             here, there = label.observation.input.text.strip(), other.observation.input.text.strip()
-            words = {Verdict.BUG: "the bug", Verdict.OK: "fine"}
             self.setup.emit(
                 events.Notice(
-                    f"{here!r} is {words[label.answer.verdict]} but {there!r}, which is the same to me, is "
-                    f"{words[other.answer.verdict]}; the previous key takes an answer back"
+                    f"{here!r} was called {label.answer.verdict}, but {there!r}, which is the same to me, "
+                    f"was called {other.answer.verdict}; the previous key takes an answer back"
                 )
             )
 
@@ -304,8 +304,8 @@ class Learning:
             self.oracle = self.oracle_of(self.examples)
         except OutOfWork:
             return  # the time is up: what was learned before stays
-        if self.oracle.formula is not None:
-            self.setup.emit(events.Learned(self.oracle.formula.text(self.variables)))
+        if shows := brief(self.oracle.formula, self.variables):
+            self.setup.emit(events.Learned(shows))
 
     def oracle_of(self, examples: Sequence[Example]) -> Oracle:
         # A fresh generator each time: how often a rule looks ahead must not change what is learned later.

@@ -36,7 +36,7 @@ from learn2fix.oracles.doubt import Doubting, DoubtingLearner, doubting
 from learn2fix.oracles.formula import Formula
 from learn2fix.oracles.incal import IncalAsRun, IncalLra
 from learn2fix.oracles.protocol import Learner, Oracle
-from learn2fix.oracles.readable import Shown, shown
+from learn2fix.oracles.readable import Shown, brief, shown
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import UNLIMITED, Work
@@ -235,6 +235,7 @@ class FromLabels:
             learning.examples,
             predicted,
             lambda place: repr(on_one_line(domain, tests[place].input)),
+            self._problem.options.condition_length,
         )
 
     def _formula(self) -> Formula | None:
@@ -275,11 +276,10 @@ class FromLabels:
         for label in learned.labels:
             if self._problem.domain.point(label.observation) == example.point:
                 text = label.observation.input.text.strip()
-                said = "the bug" if example.failing else "fine"
-                return (
-                    f"the answer about {text!r} ({said}) fits the others badly; "
-                    f"were it a slip, the bug would show when {formula.text(learned.variables)}",
-                )
+                said = "bug" if example.failing else "ok"
+                shows = brief(formula, learned.variables, self._problem.options.condition_length)
+                otherwise = f"; were it a slip, the bug would show when {shows}" if shows else ""
+                return (f"the answer about {text!r} ({said}) fits the others badly{otherwise}",)
         return ()
 
     # Repair.

@@ -10,8 +10,8 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from learn2fix.errors import NotFailing, UsageError
+from learn2fix.languages.c.command_runs import Run, Watched, Wish, passed
 from learn2fix.languages.c.project import Project
-from learn2fix.languages.c.watching import Run, Watched, Wish, passed
 from learn2fix.model import Ending
 from learn2fix.sandbox import Sandbox
 from learn2fix.wording import plural

@@ -51,6 +51,10 @@ class Printed:
     def answer(self, text: str, candidate: int) -> Response | None:
         return self._rows.get(text, {}).get(candidate)
 
+    def answers(self, text: str, candidates: Iterable[int]) -> set[Response | None]:
+        """All that these print; None among them where it is not known of some."""
+        return {self.answer(text, candidate) for candidate in candidates}
+
     def row(self, text: str) -> Mapping[int, Response]:
         """Candidate → what it printed on this input."""
         return self._rows.get(text, {})

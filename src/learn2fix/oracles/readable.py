@@ -140,6 +140,14 @@ def shown(
     return Shown(f"The bug shows on {shows}, for example, but not on {not_on}.")
 
 
+def brief(formula: Formula | None, variables: Sequence[Variable], limit: int = LIMIT) -> str:
+    """A formula in passing; empty where it is too long to be read, or says nothing."""
+    if formula in (None, TRUE, FALSE):
+        return ""
+    text = formula.text(variables)
+    return text if len(text) <= limit else ""
+
+
 def shortened(
     formula: Formula,
     variables: Sequence[Variable],

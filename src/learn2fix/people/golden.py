@@ -36,6 +36,10 @@ class Golden:
         self._same = same
         self._deliberate = deliberate
 
+    def outcome(self, given: Input) -> Outcome:
+        """What is right there, byte for byte."""
+        return self._run(given)
+
     def reply(self, question: Question, context: Context) -> Answer:
         outcome = self._run(question.observation.input)
         right = outcome.response

@@ -85,6 +85,15 @@ def reply_of(
             return Answer(VERDICTS[key]) if key in VERDICTS else None
 
 
+def head(question: Question) -> str:
+    """Which question it is, of how many at least and at most."""
+    least, most = question.number + question.least, question.number + question.remaining
+    if not question.least:
+        return f"Question {question.number} of at most {most}"
+    many = str(most) if least == most else f"at least {least} and at most {most}"
+    return f"Question {question.number} of {many}"
+
+
 def sentence(question: Question, context: Context) -> str:
     """What is asked."""
     right = f"What should it {context.verb}?"
@@ -149,8 +158,7 @@ def question_lines(
     so_far = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     if context.compared and not context.history:
         yield f"What counts: {context.compared}."
-    head = f"Question {question.number} of at most {question.number + question.remaining}"
-    yield bold(head) + (f" (so far: {so_far})" if so_far else "")
+    yield bold(head(question)) + (f" (so far: {so_far})" if so_far else "")
     if question.again is not None:
         yield from _other_answers(question, context)
     observation = question.observation
@@ -165,7 +173,9 @@ def question_lines(
 
 def _other_answers(question: Question, context: Context) -> Iterator[str]:
     """What was said of other inputs, to be looked at beside this one."""
-    for asked, reply in context.history:
+    # What was asked again counts as it was said then.
+    latest = {asked.observation.input: (asked, reply) for asked, reply in context.history}
+    for asked, reply in latest.values():
         if isinstance(reply, Answer) and asked.observation.input != question.observation.input:
             given = shown_input(asked.observation.input, context).replace("\n", " ")
             printed = shown_response(asked.observation.outcome.response, context).replace("\n", " ")

@@ -62,11 +62,12 @@ def answer_to(
     question: Question, verdict: Verdict, expected: str | None = None, same: Same = operator.eq
 ) -> Answer:
     """The answer with this verdict and, if known, the right output."""
-    shown = question.observation.outcome.response
+    shown, layout = question.observation.outcome.response, question.observation.outcome.counted.layout
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
         # The expected output outranks the verdict: if it was printed, there is no bug. But who calls
         # 3.0 a bug and wants 3 means it.
-        right = Response.read(expected)
+        right = Response.read(expected, layout)
         printed = right == shown if verdict is Verdict.BUG else same(right, shown)
         verdict = Verdict.OK if printed else Verdict.BUG
-    return Answer(verdict, canonical(expected) if expected is not None and verdict is Verdict.BUG else None)
+    wrong = expected is not None and verdict is Verdict.BUG
+    return Answer(verdict, canonical(expected or "", layout) if wrong else None)

@@ -103,7 +103,7 @@ class Terminal:
 
     def _meant(self, typed: str, question: Question) -> tuple[str, str]:
         """The key, and the rest of the line."""
-        said = canonical(typed.replace("\\n", "\n"))
+        said = canonical(typed.replace("\\n", "\n"), question.observation.outcome.counted.layout)
         if len(said) > 1 or said.isdigit():
             # Who types one of the responses has chosen it, also where it is "yes" or "no".
             for choice in choices(question):

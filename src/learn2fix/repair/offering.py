@@ -9,10 +9,10 @@ from pathlib import Path
 from learn2fix.edits.diff import patch_of
 from learn2fix.edits.folding import folded
 from learn2fix.edits.minimise import minimise
-from learn2fix.edits.parts import shown_path
+from learn2fix.edits.parts import Part, shown_path
 from learn2fix.errors import BuildError
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Candidate, Patch, Requirement
+from learn2fix.model import Candidate, Input, Patch, Requirement, Response
 from learn2fix.wording import plural
 
 
@@ -23,6 +23,8 @@ class Offer:
     candidate: Candidate
     confidence: float
     evidence: tuple[str, ...] = ()
+    answers: tuple[tuple[Input, Response], ...] = ()
+    """What it is known to answer on generated inputs, in normal form: another way to write it must, too."""
 
 
 def offer(
@@ -35,7 +37,7 @@ def offer(
 ) -> list[Patch]:
     """The first `most` that hold, in the given order, made as small as they can be."""
     path = shown_path(subject.source, Path.cwd()) if subject.source is not None else "program"
-    parts = [replace(part, path=shown_path(Path(part.path), Path.cwd())) for part in subject.parts]
+    parts = shown_parts(subject)
     patches: list[Patch] = []
     texts: set[bytes] = set()
     for each in offers:
@@ -43,9 +45,13 @@ def offer(
             break
         if not satisfies(subject, each.candidate, requirements):
             continue
-        smallest = minimise(each.candidate, lambda c: satisfies(subject, c, requirements))
+
+        def alike(candidate: Candidate, offered: Offer = each) -> bool:
+            return satisfies(subject, candidate, requirements, offered.answers)
+
+        smallest = minimise(each.candidate, alike)
         plain = folded(subject.text, smallest)
-        if plain != smallest and satisfies(subject, plain, requirements):
+        if plain != smallest and alike(plain):
             smallest = plain
         text = smallest.apply(subject.text)
         if text not in texts:
@@ -57,16 +63,34 @@ def offer(
     return patches
 
 
-def satisfies(subject: Repairable, candidate: Candidate, requirements: Sequence[Requirement]) -> bool:
-    """Built as plain source with the user's compiler and run on every labelled test."""
+def shown_parts(subject: Repairable) -> list[Part]:
+    """The files that a program is made of, as seen from here."""
+    return [replace(part, path=shown_path(Path(part.path), Path.cwd())) for part in subject.parts]
+
+
+def satisfies(
+    subject: Repairable,
+    candidate: Candidate,
+    requirements: Sequence[Requirement],
+    answers: Sequence[tuple[Input, Response]] = (),
+) -> bool:
+    """Built as plain source with the user's compiler and run on every labelled test; what it gives on other
+    inputs is compared where `answers` say what that must be."""
     try:
         patched = subject.patched(candidate.apply(subject.text))
     except BuildError:
         return False
     try:
         outcomes = patched.run([requirement.input for requirement in requirements])
+        met = all(
+            r.met_by(outcome.response, subject.same)
+            for r, outcome in zip(requirements, outcomes, strict=True)
+        )
+        if not met or not answers:
+            return met
+        others = patched.run([given for given, _ in answers])
     finally:
         patched.close()
     return all(
-        r.met_by(outcome.response, subject.same) for r, outcome in zip(requirements, outcomes, strict=True)
+        subject.normal(outcome.response) == known for (_, known), outcome in zip(answers, others, strict=True)
     )

@@ -110,6 +110,7 @@ class Stages:
         given = [list(label.observation.input.values) for label in failing]
         return Hints(
             inputs=tuple(tuple(numbers_in(values)) for values in given),
+            given=tuple(label.observation.input.text for label in failing),
             letters="".join(dict.fromkeys(letter for values in given for letter in letters_in(values))),
             expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
             executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,

@@ -18,10 +18,11 @@ from learn2fix.conversation.problem import FINISHING, Problem
 from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
 from learn2fix.domain import Domain, infer_ranges, parse_lengths, parse_ranges
-from learn2fix.errors import NotFailing, UsageError
+from learn2fix.errors import LayoutDecides, NotFailing, UsageError
 from learn2fix.events import Emit, Notice, ignore
 from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
+from learn2fix.guided.recalled import Recalled
 from learn2fix.guided.strategy import Guided
 from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.opening import open_subject
@@ -30,6 +31,7 @@ from learn2fix.languages.proving import prove_repeatable
 from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import (
     Answer,
+    Grounds,
     Input,
     Label,
     Observation,
@@ -38,6 +40,7 @@ from learn2fix.model import (
     Reply,
     Response,
     Verdict,
+    canonical,
     digest,
 )
 from learn2fix.oracles.value_features import value_features
@@ -73,6 +76,7 @@ class Session:
         self.warning = sandbox.warning
         self.known = problem.known
         self._strategy: Strategy | None = None
+        self._recalled: Recalled | None = None
         self._reason = "stopped before the end"
 
     @classmethod
@@ -173,7 +177,14 @@ class Session:
 
     def chances(self, inputs: Sequence[str]) -> list[float]:
         """For each input the chance that the program is wrong on it."""
-        return self._begun().chances(self.observe(inputs))
+        return (self._recalled or self._begun()).chances(self.observe(inputs))
+
+    def recall(self, grounds: Grounds) -> None:
+        """Predicts from what was found before, without having the conversation again."""
+        repairable = self.subject.repairable
+        if repairable is None:
+            raise ValueError("only a program with its source has fixes that vote")
+        self._recalled = Recalled(self._problem, repairable, grounds)
 
     def predict(self, inputs: Sequence[str]) -> list[Verdict]:
         return [verdict(chance) for chance in self.chances(inputs)]
@@ -187,6 +198,8 @@ class Session:
         return self._strategy
 
     def close(self) -> None:
+        if self._recalled is not None:
+            self._recalled.close()
         if self._strategy is not None:
             self._strategy.close()
         self.subject.close()
@@ -259,7 +272,7 @@ def _prove(
     for note in subject.notes:
         emit(Notice(note))
     inputs = [domain.parse(text) for text in failing]
-    tests = [(domain.parse(text), Response.read(output)) for text, output in options.tests]
+    tests = [(domain.parse(text), Response.read(output, options.layout)) for text, output in options.tests]
     if options.ranges:
         lengths = parse_lengths(options.ranges, domain.variables)
         domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables), lengths)
@@ -307,7 +320,7 @@ def _known(
     labels = []
     tested = {given.text: wanted for given, wanted in tests}
     wishes = [
-        tested.get(given.text, Response.read(options.expected) if i == 0 and options.expected else None)
+        tested.get(given.text, _said(options) if i == 0 and options.expected else None)
         for i, given in enumerate(failing)
     ]
     for i, (given, outcome) in enumerate(
@@ -315,6 +328,8 @@ def _known(
     ):
         wanted = tested.get(given.text, expected_response(options, outcome) if i == 0 else None)
         if wanted is not None and subject.same(wanted, outcome.response):
+            if i == 0 and options.expected is not None and not options.layout:
+                refuse_layout(options.expected, outcome, subject.name)
             raise NotFailing(
                 f"{subject.name} gives {str(outcome.response)!r} for {given.text!r}, which is what was "
                 "expected",
@@ -339,12 +354,24 @@ def _known(
 
 def expected_response(options: Options, outcome: Outcome) -> Response | None:
     """What is right for the first failing input, as far as the user said it."""
-    wanted = None if options.expected is None else Response.read(options.expected)
+    wanted = _said(options)
     if options.expected_status is None:
         return wanted
     if wanted is None and outcome.completed:
         wanted = outcome.response  # told by its status alone: what it prints is right
     return None if wanted is None else replace(wanted, status=options.expected_status)
+
+
+def _said(options: Options) -> Response | None:
+    return None if options.expected is None else Response.read(options.expected, options.layout)
+
+
+def refuse_layout(right: bytes | str, outcome: Outcome, name: str) -> None:
+    """Raises LayoutDecides where indentation and blank lines are all that is wrong."""
+    if outcome.completed and canonical(right, layout=True) != canonical(outcome.output, layout=True):
+        raise LayoutDecides(
+            f"{name} goes wrong in nothing but indentation and blank lines", "--layout makes them count"
+        )
 
 
 def _new_id(program: str | tuple[str, ...], seed: int) -> str:

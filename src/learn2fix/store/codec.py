@@ -18,6 +18,7 @@ from learn2fix.model import (
     Counted,
     Edit,
     Ending,
+    Grounds,
     Input,
     Label,
     Location,
@@ -76,6 +77,7 @@ def question_to_json(question: Question) -> Json:
         "reported": question.reported,
         "why": question.why,
         "again": None if question.again is None else reply_to_json(question.again),
+        "least": question.least,
     }
 
 
@@ -89,6 +91,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
         reported=data.get("reported", False),
         why=data["why"],
         again=again if isinstance(again, Answer) else None,
+        least=int(data.get("least", 0)),
     )
 
 
@@ -114,12 +117,40 @@ def label_from_json(data: Mapping[str, Any]) -> Label:
     return Label(observation_from_json(data["observation"]), answer)
 
 
+def candidate_to_json(candidate: Candidate) -> Json:
+    return {
+        "edits": [[edit.start, edit.end, text_of(edit.text)] for edit in candidate.edits],
+        "kind": candidate.kind,
+        "cost": candidate.cost,
+        "patience": candidate.patience,
+    }
+
+
+def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
+    edits = tuple(Edit(start, end, bytes_of(text)) for start, end, text in data["edits"])
+    return Candidate(edits, data["kind"], data["cost"], data.get("patience", 1))
+
+
+def grounds_to_json(grounds: Grounds) -> Json:
+    return {
+        "labels": [label_to_json(label) for label in grounds.labels],
+        "fixes": [[candidate_to_json(candidate), weight] for candidate, weight in grounds.fixes],
+        "trust": grounds.trust,
+    }
+
+
+def grounds_from_json(data: Mapping[str, Any]) -> Grounds:
+    return Grounds(
+        labels=tuple(label_from_json(label) for label in data["labels"]),
+        fixes=tuple((candidate_from_json(candidate), weight) for candidate, weight in data["fixes"]),
+        trust=data["trust"],
+    )
+
+
 def patch_to_json(patch: Patch) -> Json:
     return {
         "id": patch.id,
-        "edits": [[edit.start, edit.end, text_of(edit.text)] for edit in patch.candidate.edits],
-        "kind": patch.candidate.kind,
-        "cost": patch.candidate.cost,
+        **candidate_to_json(patch.candidate),
         "location": [patch.location.path, patch.location.line, patch.location.column],
         "description": patch.description,
         "diff": patch.diff,
@@ -129,11 +160,10 @@ def patch_to_json(patch: Patch) -> Json:
 
 
 def patch_from_json(data: Mapping[str, Any]) -> Patch:
-    edits = tuple(Edit(start, end, bytes_of(text)) for start, end, text in data["edits"])
     path, line, column = data["location"]
     return Patch(
         id=data["id"],
-        candidate=Candidate(edits, data["kind"], data["cost"]),
+        candidate=candidate_from_json(data),
         location=Location(path, line, column),
         description=data["description"],
         diff=data["diff"],

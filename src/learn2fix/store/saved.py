@@ -9,9 +9,10 @@ from typing import Any
 
 from learn2fix import __version__
 from learn2fix.errors import StoreError
-from learn2fix.model import Answer, Control, Label, Patch, Question, Reply, once_each
+from learn2fix.model import Answer, Control, Grounds, Label, Patch, Question, Reply, once_each
 from learn2fix.store.codec import (
     Json,
+    grounds_from_json,
     label_from_json,
     label_to_json,
     patch_from_json,
@@ -110,6 +111,8 @@ class Saved:
     """The result document, if the session has ended since the last reply."""
     patches: tuple[Patch, ...] = ()
     """The patches of the result, best first."""
+    grounds: Grounds | None = None
+    """What predictions of the result rest on, if they can be made without the conversation."""
     opinions: tuple[Opinion, ...] = ()
     """All answers to the questions of `exchanges` whose authors are known."""
     damage: str = ""
@@ -145,6 +148,7 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
     pending: Question | None = None
     result: Json | None = None
     patches: tuple[Patch, ...] = ()
+    grounds: Grounds | None = None
     opinions: list[Opinion] = []
     for entry in entries[1:]:
         data = entry.data
@@ -158,25 +162,35 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
                 exchanges.append((question_from_json(data["question"]), reply_from_json(data["reply"])))
                 if data.get("who"):
                     opinions.append(Opinion(*exchanges[-1], data["who"]))
-                result, patches = None, ()
+                result, patches, grounds = None, (), None
             case EntryKind.UNDO:
                 if exchanges:
                     taken = exchanges.pop()[0]
                     opinions = [each for each in opinions if each.question != taken]
                     pending = taken
-                result, patches = None, ()
+                result, patches, grounds = None, (), None
             case EntryKind.OPINION:
                 question = question_from_json(data["question"])
                 opinions.append(Opinion(question, reply_from_json(data["reply"]), data["who"]))
             case EntryKind.REVISED:
                 place = data["position"]
                 exchanges[place] = (exchanges[place][0], reply_from_json(data["reply"]))
-                result, patches = None, ()
+                result, patches, grounds = None, (), None
             case EntryKind.RESULT:
                 result = data["document"]
                 patches = tuple(patch_from_json(patch) for patch in data["patches"])
+                grounds = grounds_from_json(data["grounds"]) if data.get("grounds") else None
             case _:
                 pass
     return Saved(
-        id, record, entries[0].at, tuple(exchanges), pending, result, patches, tuple(opinions), damage
+        id,
+        record,
+        entries[0].at,
+        tuple(exchanges),
+        pending,
+        result,
+        patches,
+        grounds,
+        tuple(opinions),
+        damage,
     )

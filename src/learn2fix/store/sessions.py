@@ -18,9 +18,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from learn2fix.errors import StoreError
-from learn2fix.model import Patch, Question, Reply
+from learn2fix.model import Grounds, Patch, Question, Reply
 from learn2fix.store import files
-from learn2fix.store.codec import Json, patch_to_json, question_to_json, reply_to_json
+from learn2fix.store.codec import Json, grounds_to_json, patch_to_json, question_to_json, reply_to_json
 from learn2fix.store.entry import Entry, EntryKind
 from learn2fix.store.lock import Lock
 from learn2fix.store.saved import Exchange, Record, Saved, fold
@@ -250,9 +250,13 @@ class OpenSession:
             self._append(EntryKind.UNDO, {})
             return exchanges[-1]
 
-    def finish(self, document: Json, patches: Iterable[Patch] = ()) -> None:
-        """Saves the result."""
-        body = {"document": document, "patches": [patch_to_json(patch) for patch in patches]}
+    def finish(self, document: Json, patches: Iterable[Patch] = (), grounds: Grounds | None = None) -> None:
+        """Saves the result, and what predictions rest on."""
+        body = {
+            "document": document,
+            "patches": [patch_to_json(patch) for patch in patches],
+            "grounds": None if grounds is None else grounds_to_json(grounds),
+        }
         self._append(EntryKind.RESULT, body)
 
     def _append(self, kind: EntryKind, body: Mapping[str, Any]) -> None:

@@ -223,7 +223,7 @@ class Board:
         """Saves the result, unless an answer was taken back meanwhile, which makes it void."""
         with self._changed:
             self._check_interrupted()
-            self._held.finish(result.document(), result.patches)
+            self._held.finish(result.document(), result.patches, result.grounds)
 
     def wait_for_change(self, phase: Phase, error: str = "") -> None:
         """After the end: returns when an answer is taken back, raises when the board is closed."""

@@ -19,6 +19,7 @@ from learn2fix.domain import Domain
 from learn2fix.domain.inputs import scalar
 from learn2fix.errors import Learn2FixError
 from learn2fix.model import Example, Kind, Label, Verdict
+from learn2fix.oracles.readable import brief
 from learn2fix.oracles.registry import learner
 
 if TYPE_CHECKING:
@@ -79,13 +80,13 @@ def _examples(rows: Sequence[tuple[tuple[Any, ...], Label]]) -> list[Example]:
 
 
 def suggested_by_labels(domain: Domain, labels: Sequence[Label]) -> str:
-    """The simplest condition that the answers alone suggest; "" while they say too little."""
+    """The simplest condition that the answers alone suggest; "" while they say too little, or too much."""
     rows = [(tuple(domain.parse(label.observation.input.text).values), label) for label in labels]
     examples = _examples(rows)
     if all(example.failing for example in examples):
         return ""
     oracle = learner("tree").learn(domain.variables, examples, random.Random(1))
-    return oracle.formula.text(domain.variables) if oracle.formula is not None else ""
+    return brief(oracle.formula, domain.variables)
 
 
 def plot_of_session(session: Session, labels: Sequence[Label], condition: str) -> Plot | None:

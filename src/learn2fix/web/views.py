@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from learn2fix.domain import Domain
@@ -14,16 +15,18 @@ from learn2fix.model import Answer, Ending, Input, Outcome, Question, Reply, sig
 from learn2fix.people import Context, Feedback
 from learn2fix.people.difference import compare, from_nearest
 from learn2fix.people.escape import marked_spaces, visible
-from learn2fix.people.phrasing import answers, choices, sentence
+from learn2fix.people.phrasing import answers, choices, head, sentence
 from learn2fix.store import Saved
 from learn2fix.web.board import Board, Phase, agree, question_id
 from learn2fix.web.host import Host
 from learn2fix.web.links import links_for
 from learn2fix.web.plot import Plot
 from learn2fix.web.registry import Registry
+from learn2fix.wording import plural
 
 Json = dict[str, Any]
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 MAX_FIELDS = 12
 """Maximum number of values shown as named fields; longer inputs are shown as text."""
 MAX_TEXT = 4000
@@ -60,6 +63,7 @@ def question_view(host: Host, question: Question) -> Json:
     return {
         "id": question_id(question),
         "number": question.number,
+        "head": head(question),
         "remaining": question.remaining,
         "fields": fields(host.session.domain, text, before),
         "pieces": [[shown(piece), differs] for piece, differs in pieces[:2000]],
@@ -192,9 +196,10 @@ def programmer_view(host: Host) -> Json:
         "doubts": [shown(str(doubt)) for doubt in result.get("doubts") or []],
         "effort": result.get("effort"),
         "patches": patches(saved),
+        "beside": beside(result),
         "known": [labelled(label.observation.input.text, label.observation.outcome, label.answer)
                   for label in (*saved.record.failing, *saved.record.tests)],
-        "history": history(board, names_of(host)),
+        "history": history(board, names_of(host), ruled_out(result)),
         "plot": plot_view(host.plot),
     }  # fmt: skip
 
@@ -219,8 +224,35 @@ def patches(saved: Saved) -> list[Json]:
     ]
 
 
+def beside(result: Json) -> Json | None:
+    """The versions of the program side by side on one input, as a table: what each gives, then variables."""
+    found = result.get("side_by_side")
+    if not found:
+        return None
+    ranks = {patch["id"]: patch["rank"] for patch in result["patches"]}
+    columns = found["columns"]
+    heads = ["now" if each["patch"] is None else f"patch {ranks[each['patch']]}" for each in columns]
+    rows = [["gives", *(each["gives"] for each in columns)]]
+    rows += [[name, *(each["variables"][name] for each in columns)] for name in columns[0]["variables"]]
+    return {
+        "input": shown(found["input"].strip()),
+        "heads": heads,
+        "rows": [[shown(cell) or "–" for cell in row] for row in rows],
+    }
+
+
+def ruled_out(result: Json) -> dict[str, str]:
+    """Input → what the answer about it ruled out, in words."""
+    return {
+        each["input"]: f"ruled out {plural(each['ruled_out'], 'fix')}, "
+        f"{'such as ' if each['ruled_out'] > 1 else ''}{shown(each['such_as'])}"
+        for each in result.get("decided") or ()
+    }
+
+
 def labelled(text: str, outcome: Outcome, reply: Reply) -> Json:
-    found: Json = {"input": shown(text.strip()), "output": shown(str(outcome.response))}
+    given = marked_spaces(text.removesuffix("\n")) if text.strip() else "(nothing)"
+    found: Json = {"input": shown(given), "output": shown(str(outcome.response))}
     if isinstance(reply, Answer):
         found |= {"verdict": reply.verdict.value, "said": said(reply)}
     else:
@@ -244,7 +276,9 @@ def names_of(host: Host) -> frozenset[str]:
     return frozenset(link.name for link in links_for(host.store.home, host.held.id).reporters)
 
 
-def history(board: Board, names: frozenset[str] = frozenset()) -> list[Json]:
+def history(
+    board: Board, names: frozenset[str] = frozenset(), ruled_out: Mapping[str, str] = NOTHING
+) -> list[Json]:
     """Every answer that counts, with the other people's answers, by the names of their links or by number."""
     opinions = board.opinions
     people = list(dict.fromkeys(opinion.who for opinion in opinions))
@@ -256,6 +290,7 @@ def history(board: Board, names: frozenset[str] = frozenset()) -> list[Json]:
         row |= {
             "id": id,
             "number": question.number,
+            "ruled_out": ruled_out.get(question.observation.input.text, ""),
             "people": [
                 {
                     "who": shown(opinion.who)

@@ -43,12 +43,14 @@ from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.c.value_harness import value_harness
 from learn2fix.languages.c.values import Signature, find_signature
+from learn2fix.languages.c.watching import watched
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
 from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.languages.surroundings import refuse_missing
+from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
@@ -409,6 +411,13 @@ class CSubject:
         if self._undefined is None:
             self._undefined = Undefined(self)
         return self._undefined.complains(inputs)
+
+    def held(self, given: Input) -> Held:
+        try:
+            with closing(self.patched(watched(self.text))) as made:
+                return told(made.run([given])[0].stderr)
+        except BuildError:
+            return {}
 
     def mistakes(self) -> Iterator[Candidate]:
         return mistakes_in(self.text, self.function)

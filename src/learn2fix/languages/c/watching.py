@@ -1,170 +1,156 @@
-"""What a command of the user's does with a program: it is run in a copy of the project, its runs are watched.
-
-`make check` fails, and nobody says on which input. In the place of the executable stands a script that notes
-the words and the standard input of each run, and what the executable printed. A run can also be answered by
-us: where the command then passes, that run is what it fails for, and the answer is right.
-"""
+"""A C program that tells at its end what its variables held at last: numbers, texts, items of arrays."""
 
 from __future__ import annotations
 
-import os
-import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
 
-from learn2fix.languages.c.project import OURS, Project
-from learn2fix.model import Ending, Outcome
+from learn2fix.languages.c.edits.parsed import Parsed
+from learn2fix.languages.c.layout import parts
+from learn2fix.languages.c.scope import Symbol
+from learn2fix.languages.c.syntax import is_statement
+from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.types import CHAR, DOUBLE, FLOAT, INT, LONG
+from learn2fix.languages.watching import MARK, SEPARATOR
 
-RUNS, ANSWERS, REAL = f"{OURS}/runs", f"{OURS}/answers", f"{OURS}/real"
-MOST_RUNS = 200
-"""Runs of the program that are looked at; a test suite has its failing one among the first."""
-LARGEST = 1 << 20
-"""Bytes of a file that may hold what a program is to print."""
-WATCH = """#!/bin/sh
-run={runs}/$$
-printf '%s\\0' "$PWD" "$@" > "$run.words"
-cat > "$run.in"
-for known in {answers}/*.out; do
-    known="${{known%.out}}"
-    if cmp -s "$run.words" "$known.words" && cmp -s "$run.in" "$known.in"; then
-        cat "$known.out"
-        exit 0
-    fi
-done
-{real} "$@" < "$run.in" > "$run.out"
-status=$?
-echo $status > "$run.status"
-cat "$run.out"
-exit $status
+ITEMS = 12
+"""Number of items of an array that are told."""
+SLOTS = 400
+TEXT = 40
+"""Number of characters of a text that are told."""
+LOOPS = frozenset(("for_statement", "while_statement", "do_statement"))
+
+PRELUDE = """
+#ifndef L2F_WATCHED
+#define L2F_WATCHED
+extern int dprintf(int, const char *, ...);
+static const char *const l2f_names[] = { NAMES };
+static char l2f_kinds[COUNT], l2f_texts[COUNT][TEXT + 1];
+static long long l2f_wholes[COUNT];
+static double l2f_reals[COUNT];
+#define L2F_WHOLE(n, x) (l2f_wholes[n] = (long long)(x), l2f_kinds[n] = 1)
+#define L2F_REAL(n, x) (l2f_reals[n] = (double)(x), l2f_kinds[n] = 2)
+static void l2f_text(int n, const char *text, unsigned long size) {
+    unsigned long i = 0;
+    for (; i < TEXT && i < size && text[i]; i++)
+        l2f_texts[n][i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+    l2f_texts[n][i] = 0;
+    l2f_kinds[n] = 3;
+}
+__attribute__((destructor)) static void l2f_tell(void) {
+    for (int n = 0; n < COUNT; n++) {
+        if (l2f_kinds[n] == 1) dprintf(2, "\\nMARK%sSEPARATOR%lld\\n", l2f_names[n], l2f_wholes[n]);
+        if (l2f_kinds[n] == 2) dprintf(2, "\\nMARK%sSEPARATOR%g\\n", l2f_names[n], l2f_reals[n]);
+        if (l2f_kinds[n] == 3) dprintf(2, "\\nMARK%sSEPARATOR\\"%s\\"\\n", l2f_names[n], l2f_texts[n]);
+    }
+}
+#endif
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One run of the program that the command started."""
+def watched(source: bytes) -> bytes:
+    """The same program, telling at its end; what it prints and returns is as before."""
+    program = Parsed(source)
+    functions = [node for node in program.root.walk() if node.type == "function_definition"]
+    slots = _Slots(program)
+    opening: list[tuple[int, str]] = []
+    closing: list[tuple[int, str]] = []
+    for function in functions:
+        for node in function.walk():
+            if node.type in ("compound_statement", "case_statement"):
+                opening += _in_block(node, slots, function)
+            body = node.child("body") if node.type in LOOPS else None
+            if body is not None and body.type != "compound_statement":
+                kept = slots.kept(body.start, function)
+                opening.append((body.start, "{ " + kept))
+                # Where several end together, the inner ones end first.
+                closing.insert(0, (body.end, " " + kept + "}"))
+    if not slots.names:
+        return source
+    prelude = (
+        PRELUDE.replace("COUNT", str(len(slots.names)))
+        .replace("TEXT", str(TEXT))
+        .replace("MARK", _escaped(MARK))
+        .replace("SEPARATOR", _escaped(SEPARATOR))
+        .replace("NAMES", ", ".join(f'"{name}"' for name in slots.names))
+    )
+    heads = [(start, prelude) for start in _heads(program, functions)]
+    text, position, made = program.text, 0, list[str]()
+    for offset, piece in sorted([*closing, *heads, *opening], key=lambda each: each[0]):
+        made += [text[position:offset], piece]
+        position = offset
+    return "".join([*made, text[position:]]).encode("latin-1")
 
-    folder: str
-    """Where it was started, as seen from the top of the project."""
-    words: tuple[str, ...]
-    stdin: bytes
-    output: bytes
-    status: int
 
+class _Slots:
+    """A number for each variable, or item of an array, that is told of."""
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a run should print, as a file of the project has it."""
+    def __init__(self, program: Parsed) -> None:
+        self._program = program
+        self._known: dict[int, tuple[int, ...]] = {}
+        self.names: list[str] = []
 
-    run: Run
-    output: bytes
-
-    @property
-    def kept(self) -> bool:
-        return self.run.output.split() == self.output.split()
-
-
-class Watched:
-    """A command of the user's in the copy of a project that was built and opened."""
-
-    def __init__(self, project: Project, command: str) -> None:
-        self._project, self._command = project, command
-        workshop = project.workshop
-        self._target = project.target.relative_to(project.copy)
-        real = workshop.content(self._target) or b""
-        workshop.put(Path(REAL), real, executable=True)
-        for folder in (RUNS, ANSWERS):
-            workshop.put(Path(folder, "none"), b"")
-        names = {name: shlex.quote(str(project.copy / path)) for name, path in _PLACES.items()}
-        self._script = WATCH.format(**names).encode()
-
-    def run(self, answers: Sequence[Wish] = ()) -> Outcome:
-        """Runs the command; these runs of the program print what they should."""
-        workshop, copy = self._project.workshop, self._project.copy
-        for folder in (RUNS, ANSWERS):
-            for path in sorted((copy / folder).iterdir()):
-                if path.name != "none":
-                    path.unlink()
-        for number, wish in enumerate(answers):
-            where = os.path.normpath(copy / wish.run.folder)
-            words = b"".join(os.fsencode(word) + b"\0" for word in (where, *wish.run.words))
-            for ending, content in (("words", words), ("in", wish.run.stdin), ("out", wish.output)):
-                workshop.put(Path(ANSWERS, f"{number}.{ending}"), content)
-        # Newer than all that it is made of, so it is not made anew.
-        workshop.put(self._target, self._script, executable=True)
-        return self._project.run(self._command)
-
-    def runs(self) -> list[Run]:
-        """Those of the last time, in order, none twice."""
-        copy, workshop = self._project.copy, self._project.workshop
-        found: dict[Run, None] = {}
-        started = sorted((copy / RUNS).glob("*.words"), key=lambda path: path.lstat().st_mtime_ns)
-        for path in started[:MOST_RUNS]:
-            place = path.relative_to(copy)
-            parts = [
-                workshop.content(place.with_suffix(f".{end}")) for end in ("words", "in", "out", "status")
-            ]
-            if any(part is None for part in parts):
-                continue  # answered by us, or stopped in the middle
-            words, stdin, output, status = (part or b"" for part in parts)
-            folder, *rest = os.fsdecode(words).split("\0")[:-1]
-            found[Run(os.path.relpath(folder, copy), tuple(rest), stdin, output, int(status))] = None
-        return list(found)
-
-    def wishes(self, runs: Sequence[Run]) -> list[Wish]:
-        """What the project's files say that these runs should print."""
-        files = _texts(self._project.folder)
+    def kept(self, offset: int, function: Node) -> str:
+        """Statements that note what is visible at an offset."""
+        own = {id(symbol) for symbol in self._program.scope.visible(function.start)}
         found = []
-        for run in runs:
-            inputs = [name for name, content in files.items() if run.stdin and content == run.stdin]
-            inputs += [os.path.normpath(os.path.join(run.folder, word)) for word in run.words]
-            beside = [name for given in inputs for name in files if _belong_together(given, name)]
-            named = [name for name in self._named() if name in files and name not in inputs]
-            for name in dict.fromkeys((*beside, *named)):
-                found.append(Wish(run, files[name]))
-                break
-        return found
+        for symbol in self._program.scope.visible(offset):
+            outside = id(symbol) in own
+            found += list(self._statements(symbol, None if outside else function))
+        return "".join(f"{statement}; " for statement in found)
 
-    def _named(self) -> list[str]:
-        """Files that the command names."""
-        words = shlex.split(self._command.replace("<", " < ").replace(">", " > "), comments=True)
-        return [os.path.normpath(word) for word in words]
+    def _statements(self, symbol: Symbol, function: Node | None) -> Iterator[str]:
+        base, depth, name = symbol.type.base, symbol.type.depth, symbol.name
+        if base not in (CHAR, INT, LONG, FLOAT, DOUBLE) or depth > 1 or symbol.pointers:
+            return
+        how = "REAL" if base in (FLOAT, DOUBLE) else "WHOLE"
+        if depth == 0:
+            for slot in self._slots(symbol, function, [name]):
+                yield f"L2F_{how}({slot}, {name})"
+        elif symbol.role != "parameter" and base == CHAR:
+            for slot in self._slots(symbol, function, [name]):
+                yield f"l2f_text({slot}, {name}, sizeof {name})"
+        elif symbol.role != "parameter":
+            items = [f"{name}[{place}]" for place in range(ITEMS)]
+            for place, slot in enumerate(self._slots(symbol, function, items)):
+                there = f"{place} < (int)(sizeof {name} / sizeof {name}[0])"
+                yield f"if ({there}) L2F_{how}({slot}, {items[place]})"
 
-    def named_inputs(self) -> list[Path]:
-        """Texts among the files that the command names: where no run was seen, one of them is the input."""
-        files = _texts(self._project.folder)
-        return [self._project.folder / name for name in self._named() if name in files]
+    def _slots(self, symbol: Symbol, function: Node | None, names: list[str]) -> tuple[int, ...]:
+        if id(symbol) not in self._known:
+            if len(self.names) + len(names) > SLOTS:
+                return ()
+            first = len(self.names)
+            self._known[id(symbol)] = tuple(range(first, first + len(names)))
+            where = self._name_of(function) if function is not None else ""
+            self.names += [f"{where}{_escaped(SEPARATOR)}{name}" for name in names]
+        return self._known[id(symbol)]
 
-
-_PLACES: Mapping[str, str] = {"runs": RUNS, "answers": ANSWERS, "real": REAL}
-CODE = frozenset((".c", ".h", ".sh", ".py", ".o", ".a", ".mk", ".cmake"))
-
-
-def _texts(folder: Path) -> dict[str, bytes]:
-    """Files of a project that are no code, by their names as seen from its top."""
-    found: dict[str, bytes] = {}
-    for place, inner, names in os.walk(folder):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(place, name)
-            if path.suffix in CODE or os.access(path, os.X_OK) or path.is_symlink() or not path.is_file():
-                continue
-            if path.stat().st_size <= LARGEST:
-                found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found
-
-
-def _belong_together(given: str, name: str) -> bool:
-    """`tests/a.in` and `tests/a.out`, `input-3` and `output-3`, `tests/in/a` and `tests/out/a`."""
-    if given == name:
-        return False
-    one, other = Path(given), Path(name)
-    if one.parent == other.parent and one.suffix and one.stem == other.stem:
-        return True
-    changed = {given.replace("input", word) for word in ("output", "expected")}
-    changed |= {f"/{given}".replace("/in/", f"/{word}/")[1:] for word in ("out", "expected")}
-    return name in changed - {given}
+    def _name_of(self, function: Node) -> str:
+        for name, nodes in self._program.definitions.items():
+            if any(node is function for node in nodes):
+                return name
+        return ""
 
 
-def passed(outcome: Outcome) -> bool:
-    return outcome.ending is Ending.EXITED and outcome.status == 0
+def _in_block(block: Node, slots: _Slots, function: Node) -> Iterator[tuple[int, str]]:
+    for child in block.inner():
+        if (is_statement(child) or child.type == "declaration") and child.type != "case_statement":
+            yield child.start, slots.kept(child.start, function)
+    if block.type == "compound_statement":
+        yield block.end - 1, slots.kept(block.end - 1, function)
+
+
+def _heads(program: Parsed, functions: list[Node]) -> Iterator[int]:
+    """Where the first function of each file begins, outside of everything."""
+    spans = [(part.start, part.end) for part in parts(program.source)] or [(0, len(program.text))]
+    for start, end in spans:
+        first = next((node for node in functions if start <= node.start < end), None)
+        if first is not None:
+            above = [first, *first.above()]
+            # The outermost one is the file.
+            yield max(start, above[-2].start if len(above) > 1 else first.start)
+
+
+def _escaped(sign: str) -> str:
+    """As C writes it, and not followed by what could be taken for a further digit."""
+    return f"\\{ord(sign):03o}"

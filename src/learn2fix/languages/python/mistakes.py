@@ -10,7 +10,7 @@ import libcst as cst
 from learn2fix.edits.catalogue import Catalogue, Proposals
 from learn2fix.edits.mistakes import mistakes
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.python.edits.names import compatible
+from learn2fix.languages.python.edits.kinds import compatible
 from learn2fix.languages.python.edits.precedence import level
 from learn2fix.languages.python.edits.program import LOOPS, Program
 from learn2fix.languages.python.edits.source import Statement

@@ -36,6 +36,10 @@ MOST_ROWS = 500
 MOST_TURNS = 200
 
 
+class Unreadable(UsageError):
+    """A test whose calls depend on a run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """What a test calls: `shop.py:discount` and what stands between the parentheses."""
@@ -83,7 +87,7 @@ def read_test(node_id: str) -> list[Expectation]:
     found = [e for test in chosen for e in reader.read(test, row.removesuffix("]") if row else None)]
     if not found:
         why = reader.refused[0] if reader.refused else f"{node_id} asserts nothing"
-        raise UsageError(f"cannot read a call off {node_id}: {why}", 'give it: PROGRAM --failing "…"')
+        raise Unreadable(f"cannot read a call off {node_id}: {why}", 'give it: PROGRAM --failing "…"')
     return found
 
 

@@ -39,8 +39,11 @@ from learn2fix.languages.python.raising import on_purpose
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
+from learn2fix.languages.python.watching import watched
+from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
+from learn2fix.sandbox.inside.guard import FILES, NETWORK
 
 FRACTION = re.compile(rb"[^/]/[^/]|\d\.\d|float|math|%[.\d]*f|\.\d*f}")
 """What a script that prints numbers with a fraction has in its source."""
@@ -211,7 +214,21 @@ class PythonSubject:
                     f"{self.name} cannot be run: {outcome.detail}",
                     "what it imports must lie beside it or be installed",
                 )
+        self.notes = [*self.notes, *self._effects([run.input for run in runs])]
         return False
+
+    def _effects(self, inputs: Sequence[Input]) -> list[str]:
+        """What a function does beyond its own objects, in words: none of it reaches the user's machine."""
+        if self.function is None or self._around.items:
+            return []
+        evaluator = self.evaluator(time.monotonic)
+        try:
+            if not evaluator.guarded:
+                return []
+            evaluator.original(inputs)
+            return [in_words(effect, self.name) for effect in evaluator.effects]
+        finally:
+            evaluator.close()
 
     def same(self, expected: Response, found: Response) -> bool:
         if self.function:
@@ -267,6 +284,12 @@ class PythonSubject:
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
+    def held(self, given: Input) -> Held:
+        if self._bundle is not None:
+            return {}  # lines of several files: what is put between them is not ours to change
+        with closing(self.patched(watched(self.text, self.function is None))) as made:
+            return told(made.run([given])[0].stderr)
+
     def mistakes(self) -> Iterator[Candidate]:
         return mistakes_in(self.text, self.function)
 
@@ -280,6 +303,16 @@ class PythonSubject:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+
+
+def in_words(effect: str, name: str) -> str:
+    """What the guard stopped, and what comes of it."""
+    what, _, file = effect.partition(": ")
+    kept = {
+        FILES: f"{name} changes files ({file}): here in a folder of its own, and yours stay as they are.",
+        NETWORK: f"{name} uses the network, and there is none here.",
+    }
+    return kept.get(what, f"{name} {what}: every run of it takes a process of its own, which takes longer.")
 
 
 def _by_parts(hints: Hints) -> Hints:

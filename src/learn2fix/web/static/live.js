@@ -66,6 +66,9 @@ live.post = async function (path, body) {
 
 live.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+// What stands between backticks is code; nothing is ever markup.
+live.coded = (text) => text.split("`").map((part, place) => (place % 2 ? live.make("code", {}, part) : part));
+
 live.make = function (tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {

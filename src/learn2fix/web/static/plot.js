@@ -14,12 +14,12 @@ const drawPlot = function (plot) {
   const svg = make("svg", { viewBox: `0 0 ${left + wide + 8} ${top + high + 48}`, role: "img", class: "plot" });
   const bugs = plot.dots.filter((dot) => dot.verdict === "bug").length;
   const rights = plot.dots.filter((dot) => dot.verdict === "ok").length;
-  svg.append(make("title", {}, `Answers by ${plot.x}${plot.y ? " and " + plot.y : ""}: ${bugs} wrong, ${rights} right`));
+  svg.append(make("title", {}, `Answers by ${plot.x}${plot.y ? " and " + plot.y : ""}: ${bugs} bug, ${rights} ok`));
   const rowAt = (row) => top + (plot.ys.length - 1 - row) * size; // small values below
   plot.cells.forEach((cells, row) => cells.forEach((chance, column) => {
     const kind = chance >= 0.5 ? "bug" : "ok";
     const cell = make("rect", { x: left + column * size + 1, y: rowAt(row) + 1, width: size - 2, height: size - 2, rx: 3, class: "cell " + kind, "fill-opacity": (0.08 + 0.5 * Math.abs(chance - 0.5)).toFixed(2) });
-    cell.append(make("title", {}, `${plot.x} = ${plot.xs[column]}${plot.y ? `, ${plot.y} = ${plot.ys[row]}` : ""}: wrong with chance ${Math.round(chance * 100)} %`));
+    cell.append(make("title", {}, `${plot.x} = ${plot.xs[column]}${plot.y ? `, ${plot.y} = ${plot.ys[row]}` : ""}: bug with chance ${Math.round(chance * 100)} %`));
     svg.append(cell);
   }));
   const seen = new Map();
@@ -34,7 +34,7 @@ const drawPlot = function (plot) {
     const mark = dot.verdict === "bug"
       ? make("path", { d: `M${x - 5} ${y - 5}l10 10m0 -10l-10 10`, class: "dot bug" + pale })
       : make("circle", { cx: x, cy: y, r: dot.verdict === "ok" ? 5 : 4, class: "dot " + dot.verdict + pale });
-    mark.append(make("title", {}, `${dot.text}: ${{ bug: "wrong", ok: "right" }[dot.verdict] || "can’t tell"}`));
+    mark.append(make("title", {}, `${dot.text}: ${dot.verdict}`));
     svg.append(mark);
   }
   plot.xs.forEach((text, column) => svg.append(make("text", { x: left + (column + 0.5) * size, y: top + high + 15, class: "tick middle" }, text)));

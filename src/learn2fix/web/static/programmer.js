@@ -28,7 +28,8 @@
     return true;
   }
 
-  const percent = (share) => (share > 0 && share < 0.01 ? "under 1 %" : Math.round(share * 100) + " %");
+  // Never 0 %: nobody can know that.
+  const percent = (share) => (share < 0.01 ? "less than 1 %" : Math.round(share * 100) + " %");
 
   function render() {
     $("phase").textContent = phases[state.phase] || state.phase;
@@ -48,6 +49,7 @@
     question();
     condition();
     if (changed("patches", [state.patches, state.doubts, state.phase])) patches();
+    if (changed("beside", state.beside)) beside();
     if (changed("history", [state.known, state.history])) history();
   }
 
@@ -78,9 +80,19 @@
     $("patches").replaceChildren(...(best ? [best] : []));
     if (rest.length) {
       const more = rest.length === 1 ? "1 other patch that agrees with every answer" : rest.length + " other patches that agree with every answer";
-      $("patches").append(make("details", {}, make("summary", {}, more), ...rest));
+      $("patches").append(make("details", { "aria-label": more }, make("summary", {}, more), ...rest));
     }
     $("doubts").replaceChildren(...state.doubts.map((text) => make("li", {}, "In doubt: " + text)));
+  }
+
+  // What differs between the fixes, on one input: who reads values side by side decides faster.
+  function beside() {
+    $("beside").hidden = !state.beside;
+    if (!state.beside) return;
+    const { input, heads, rows } = state.beside;
+    $("beside-input").textContent = input;
+    $("beside-heads").replaceChildren(make("td", {}), ...heads.map((text) => make("th", { scope: "col" }, text)));
+    $("beside-rows").replaceChildren(...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row", class: "code" }, name), ...cells.map((cell) => make("td", { class: "code" + (cell === cells[0] ? "" : " differs") }, cell)))));
   }
 
   function patch(found, place) {
@@ -94,7 +106,7 @@
     const article = make(
       "article",
       { class: "patch", "aria-label": "Patch " + (place + 1) },
-      make("h3", {}, place + 1 + ". " + (found.description || "patch " + found.id)),
+      make("h3", {}, place + 1 + ". ", ...live.coded(found.description || "patch " + found.id)),
       make("p", { class: "quiet" }, "confidence " + percent(found.confidence) + " · id " + found.id),
       make("pre", { class: "diff", tabindex: "0" }, ...lines),
     );
@@ -118,9 +130,12 @@
 
   function history() {
     const rows = [];
-    for (const label of state.known) rows.push(row("", label, "brought along"));
+    // What was asked about later stands there with its answer.
+    const asked = new Set(state.history.map((label) => label.input));
+    for (const label of state.known) if (!asked.has(label.input)) rows.push(row("", label, "brought along"));
     for (const label of state.history) {
       rows.push(row(label.number, label, ""));
+      if (label.ruled_out) rows.push(make("tr", { class: "more" }, make("td", {}), make("td", { colspan: "3", class: "quiet" }, ...live.coded(label.ruled_out))));
       if (label.people.length > 1) rows.push(people(label));
     }
     $("answers").replaceChildren(...rows);

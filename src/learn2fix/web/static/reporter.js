@@ -74,8 +74,7 @@
     const left = question.remaining;
     $("compared").textContent = "What counts: " + question.compared + ".";
     $("compared").hidden = !question.compared;
-    $("count").textContent =
-      "Question " + question.number + (left ? " · at most " + left + " more" : " · the last one");
+    $("count").textContent = question.head;
     $("done").value = (question.number - 1) / (question.number + left);
     input(question);
     printed(question);

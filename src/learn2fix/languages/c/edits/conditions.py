@@ -43,9 +43,30 @@ def comparisons(
     """The likeliest comparisons that can be made where a node stands, at most so many."""
     top = program.statement_of(node)
     near = names or frozenset(program.of(child) for child in top.walk() if child.type == "identifier")
-    letters = tuple(list(characters(program))[:MOST_CHARACTERS])
     leaves = (*program.leaves(node), *program.terms(node))
-    return _comparisons(leaves, near, *_constants(program), letters, most)
+    return _comparisons(leaves, near, *_constants(program), _letters(program), _of_characters(program), most)
+
+
+@once
+def _letters(program: Program) -> tuple[tuple[str, str], ...]:
+    """What characters are compared with: those of the file, and of the failing inputs, each with what makes
+    it unusual."""
+    own = list(characters(program))[:MOST_CHARACTERS]
+    tested = (f"'{letter}'" for letter in program.hints.letters if letter not in "'\\\n")
+    new = [word for word in dict.fromkeys(tested) if word not in own][:MOST_CHARACTERS]
+    return (*((word, "") for word in own), *((word, FILE_CONSTANT) for word in new))
+
+
+@once
+def _of_characters(program: Program) -> frozenset[str]:
+    """Values that the program compares with characters, whatever their type: `int c = getchar();`."""
+    found = set()
+    for node in program.nodes:
+        if node.type == "binary_expression" and program.operator(node) in RELATIONAL:
+            sides = node.of("left"), node.of("right")
+            if any(side.type == "char_literal" for side in sides):
+                found |= {program.of(side) for side in sides if side.type != "char_literal"}
+    return frozenset(found)
 
 
 @once
@@ -68,16 +89,19 @@ def _comparisons(
     near: frozenset[str],
     constants: tuple[str, ...],
     tested: tuple[str, ...],
-    letters: tuple[str, ...],
+    letters: tuple[tuple[str, str], ...],
+    of_characters: frozenset[str],
     most: int,
 ) -> list[Comparison]:
     found: list[Comparison] = []
     far_of = [(TERM,) if leaf.level < ATOM else distance(leaf, near) for leaf in leaves]
     for index, leaf in enumerate(leaves):
         far, text = far_of[index], leaf.text
-        character = leaf.type.base == CHAR
+        character = leaf.type.base == CHAR or text in of_characters
         if character:
-            found += [(far, f"{text} {op} {c}") for c in (*letters, "0", "1") for op in EQUALITIES]
+            for word, trait in (*letters, ("0", ""), ("1", "")):
+                traits = (*far, trait) if trait else far
+                found += [(traits, f"{text} {op} {word}") for op in EQUALITIES]
         for constant, operators in () if character else SMALL.items():
             traits = (*far, TWO) if constant == "2" else far
             found += [(traits, f"{text} {op} {constant}") for op in operators]
@@ -92,7 +116,7 @@ def _comparisons(
         if leaf.type.integral and leaf.level == ATOM and not character:
             found += [((*far, TWO), f"{text} % 2 {op} 0") for op in EQUALITIES]
         for other, other_far in zip(leaves[index + 1 :], far_of[index + 1 :], strict=True):
-            if (other.type.base == CHAR) is not character:
+            if (other.type.base == CHAR or other.text in of_characters) is not character:
                 continue
             both = far + other_far
             found += [(both, f"{text} {op} {other.text}") for op in RELATIONAL]

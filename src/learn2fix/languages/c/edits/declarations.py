@@ -10,6 +10,8 @@ from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import parse_number
 
 SET_BEFORE_USE = ("set before it is used",)
+ROOM = ("1000", "200000")
+"""Items that an array has where the program has no array to take the size from."""
 LARGEST_ARRAY, LARGEST_ARRAYS = 4_000_000, 8_000_000
 """Items that one array, and all of them together, may be made to have."""
 
@@ -185,3 +187,29 @@ def array_made_larger(program: Program) -> Proposals:
     for factor, extra in ((10, 0), (1, 5), (2, 0)):
         if len(sizes) > 1 and sum(value * factor for _, value in sizes) <= LARGEST_ARRAYS:
             yield tuple((size.start, size.end, str(value * factor + extra)) for size, value in sizes)
+
+
+@operator(
+    "pointer made an array",
+    why="A pointer is used as if there were memory behind it, and nothing ever gives it any.",
+    before='char *s; scanf("%s", s);',
+    after='char s[1000]; scanf("%s", s);',
+)
+def pointer_made_an_array(program: Program) -> Proposals:
+    sizes = [program.of(size) for size, value in _sizes(program) if value is not None]
+    for symbol in filter(program.can_run, program.scope.symbols):
+        bare = symbol.role in ("local", "global") and symbol.initial is None
+        if not bare or symbol.pointers != 1 or symbol.dimensions or _given(program, symbol.name):
+            continue
+        star = _outermost(symbol)
+        if star.type == "pointer_declarator":
+            for size in dict.fromkeys((*sizes, *ROOM)):
+                yield ((star.start, star.end, f"{symbol.name}[{size}]"),)
+
+
+def _given(program: Program, name: str) -> bool:
+    """Whether a variable is ever given a value, or its address is handed to somebody who could."""
+    return any(
+        node.type == "identifier" and program.of(node) == name and program.is_target(node)
+        for node in program.nodes
+    )

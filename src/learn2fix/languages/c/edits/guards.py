@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
+from learn2fix.edits.priors import priors
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.conditions import comparisons
 from learn2fix.languages.c.edits.insertions import LONGEST_ANSWER
@@ -22,8 +24,12 @@ from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
 from learn2fix.languages.c.edits.texts import escape
 from learn2fix.languages.c.scope import Symbol
+from learn2fix.model import Candidate, Edit
 
 MOST_CASES = 80
+MOST_GUARDS = 100
+INSERTED = re.compile(rb"(\s*)((?!if\b|else\b|while\b|for\b)[^;{}]+;)(\s*)")
+"""A simple statement, as it is put between others."""
 BY_VARIABLE = ("bounded by a variable",)
 
 
@@ -101,6 +107,7 @@ def variable_kept_within_bounds(program: Program) -> Proposals:
         name = symbol.name
         for bound in ("0", "1"):
             yield point.insert(f"if ({name} < {bound}) {name} = {bound};")
+        yield point.insert(f"if ({name} < 0) {name} = -{name};")
         for other in program.variables(point.node.start):
             if other is symbol:
                 continue
@@ -128,3 +135,28 @@ def variable_kept_below_modulus(program: Program) -> Proposals:
         for word in words if symbol.type.integral else ():
             yield point.insert(f"{symbol.name} %= {word};")
             yield point.insert(f"if ({symbol.name} < 0) {symbol.name} += {word};")
+
+
+def guarded_insertions(program: Program, near: Sequence[Candidate]) -> list[Candidate]:
+    """The statements that near misses insert, each behind a condition; the cheapest first.
+
+    A forgotten statement is often one that is to be done only sometimes: done always, it is right on some
+    of the answers.
+    """
+    starts = {node.start: node for node in reversed(program.statements)}
+    ends = {node.end: node for node in program.statements}
+    costs, found = priors("c"), []
+    for candidate in near:
+        edit = candidate.edits[0]
+        inserted = INSERTED.fullmatch(edit.text)
+        node = starts.get(edit.start) or ends.get(edit.start)
+        if len(candidate.edits) > 1 or edit.start != edit.end or inserted is None or node is None:
+            continue
+        before, statement, after = inserted.groups()
+        for traits, condition in comparisons(program, node, MOST_GUARDS):
+            text = before + f"if ({condition}) ".encode("latin-1") + statement + after
+            cost = candidate.cost + costs.guarded + sum(costs.traits[trait] for trait in traits)
+            kind = f"{candidate.kind} + statement guarded"
+            edits = (Edit(edit.start, edit.end, text),)
+            found.append(Candidate(edits, kind, round(cost, 4), candidate.patience))
+    return sorted(found, key=lambda each: each.cost)

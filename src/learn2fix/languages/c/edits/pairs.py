@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -11,6 +12,7 @@ from learn2fix.edits.pairs import Layout, pairs
 from learn2fix.edits.priors import priors
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.c.edits.generator import CEdits
+from learn2fix.languages.c.edits.guards import guarded_insertions
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.model import Candidate
 
@@ -35,4 +37,5 @@ class CPairs:
             sorted(node.start for node in program.functions.values()),
         )
         seen = Duplicates(program.text, program.squeeze)
-        return pairs(self._seeds, singles, layout, priors("c"), seen)
+        two = pairs(self._seeds, singles, layout, priors("c"), seen)
+        return heapq.merge(two, guarded_insertions(program, self._seeds), key=lambda each: each.cost)

@@ -8,7 +8,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.precedence import (
     AND,
     NOT,

@@ -7,16 +7,19 @@ from itertools import combinations
 
 import libcst as cst
 
-from learn2fix.languages.python.edits.names import (
+from learn2fix.languages.python.edits.kinds import (
     CALLABLE,
     MAPPING,
     NUMBER,
     SEQUENCE,
     TEXT,
+    TRUTH,
     UNKNOWN,
     compatible,
 )
+from learn2fix.languages.python.edits.precedence import NOT
 from learn2fix.languages.python.edits.program import Atoms, Program
+from learn2fix.languages.python.edits.terms import LONGEST, free_names, is_plain, readable, renamed, terms
 
 SIGNS = ("==", "!=", "<", ">", "<=", ">=")
 MOST_NAMES = 8
@@ -30,8 +33,61 @@ def atoms(program: Program, node: cst.CSTNode) -> Atoms:
     """Conditions, and the traits that make them less likely."""
     found = program.atoms.get(node)
     if found is None:
-        found = program.atoms[node] = list(_atoms(program, node))
+        made: dict[str, tuple[str, ...]] = {}
+        for atom, traits in (
+            *_atoms(program, node),
+            *_of_items(program, node),
+            *_of_conditions(program, node),
+        ):
+            made.setdefault(atom, traits)
+        found = program.atoms[node] = list(made.items())
     return found
+
+
+def _of_items(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Items and lengths that the function computes anyway: whether they are there, and against variables."""
+    names = program.local(node)[:MOST_NAMES]
+    for term, kind in terms(program, node):
+        if isinstance(term, cst.BinaryOperation) or kind == TRUTH:
+            continue
+        text = program.of(term)
+        if kind in (NUMBER, UNKNOWN):
+            for sign in ("==", "!=", ">", "<"):
+                yield f"{text} {sign} 0", REMOTE
+        if kind != NUMBER and not (isinstance(term, cst.Call) and isinstance(term.func, cst.Name)):
+            yield text, COMPARED
+            yield f"not {text}", COMPARED
+        for name in names:
+            held = program.name_type(name, node)
+            if compatible(kind, held) and kind not in (SEQUENCE, MAPPING):
+                for sign in SIGNS:
+                    yield f"{text} {sign} {name}", REMOTE
+
+
+def _of_conditions(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What is asked elsewhere, its opposite, and the same about something else."""
+    owner = program.owner(node)
+    others = program.local(node)[:MOST_NAMES]
+    items = [program.of(term) for term, kind in terms(program, node) if isinstance(term, cst.Subscript)]
+    for condition in program.conditions:
+        if isinstance(condition, cst.BooleanOperation | cst.UnaryOperation | cst.Name) or condition is node:
+            continue
+        if program.owner(condition) is not owner or not is_plain(program, condition):
+            continue
+        if not readable(program, condition, node):
+            continue
+        text = program.of(condition)
+        if len(text) > LONGEST or "\n" in text:
+            continue
+        yield text, COMPARED
+        yield f"not {program.wrap(condition, NOT)}", COMPARED
+        for name in dict.fromkeys(place.value for place in free_names(program, condition)):
+            kind = program.name_type(name, node)
+            for other in others:
+                if other != name and compatible(kind, program.name_type(other, node)):
+                    yield renamed(program, condition, {name: other}), REMOTE
+            for item in items:
+                yield renamed(program, condition, {name: item}), REMOTE
 
 
 def _atoms(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -52,6 +108,8 @@ def _atoms(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str
                 for sign in SIGNS:
                     yield f"{name} {sign} {constant}", near
             yield f"{name} % 2 == 0", far
+            for sign in SIGNS if "2" not in constants else ():
+                yield f"{name} {sign} 2", far
             for constant in constants:
                 for sign in SIGNS:
                     yield f"{name} {sign} {constant}", far

@@ -8,7 +8,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Piece, Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import MAPPING, SEQUENCE, UNKNOWN
+from learn2fix.languages.python.edits.kinds import MAPPING, SEQUENCE, UNKNOWN
 from learn2fix.languages.python.edits.precedence import AND, BIT_OR, COMPARE, OR
 from learn2fix.languages.python.edits.program import Program, choice
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -24,17 +25,19 @@ from learn2fix.languages.python.edits import (
     missing,
     numbers,
     results,
+    taken_over,
     texts,
     variables,
     wrapping,
 )
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
+from learn2fix.languages.python.edits.conditional import conditional
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.model import Candidate
 
 SUBJECTS = (
     comparisons, conditions, arithmetic, numbers, texts, variables, calls, indices, wrapping,
-    blocks, loops, results, insertions, missing,
+    blocks, loops, results, insertions, missing, taken_over,
 )  # fmt: skip
 """The modules that enter operators into the catalogue."""
 PARTNERS = 1_500
@@ -51,7 +54,10 @@ class PythonEdits:
 
 
 class PythonPairs:
-    """Two edits at once. Seeds are candidates that changed what the program does, best first."""
+    """Two edits at once, and edits under a condition.
+
+    Seeds are candidates that changed what the program does, best first.
+    """
 
     name = "python pairs"
 
@@ -62,7 +68,12 @@ class PythonPairs:
         singles = list(islice(PythonEdits().candidates(source, hints), PARTNERS))
         # White space has a meaning in Python, and offsets of candidates count bytes.
         seen = Duplicates(source.decode("latin-1"), lambda text: text)
-        return pairs(self._seeds, singles, _layout(source), priors("python"), seen)
+        costs = priors("python")
+        return heapq.merge(
+            pairs(self._seeds, singles, _layout(source), costs, seen),
+            conditional(self._seeds, Program(source, hints), costs),
+            key=lambda candidate: candidate.cost,
+        )
 
 
 def _layout(source: bytes) -> Layout:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import MAPPING, NUMBER, SEQUENCE, TEXT, TRUTH, UNKNOWN
+from learn2fix.languages.python.edits.kinds import MAPPING, NUMBER, SEQUENCE, TEXT, TRUTH, UNKNOWN
 from learn2fix.languages.python.edits.numbers import shifted
 from learn2fix.languages.python.edits.precedence import ATOM, OR, PLUS, TERNARY, TIMES, UNARY, number_level
 from learn2fix.languages.python.edits.program import Program, choice

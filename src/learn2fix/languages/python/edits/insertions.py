@@ -11,7 +11,7 @@ import libcst as cst
 from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.python.edits.atoms import REMOTE, atoms
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import CALLABLE, MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import CALLABLE, MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.languages.python.edits.source import Statement
 from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
@@ -25,7 +25,7 @@ MOST_RESULTS = 3
 """Each result of an early return goes with every condition, so there may be few."""
 
 
-def _places(program: Program) -> Iterator[tuple[Statement, Put]]:
+def places(program: Program) -> Iterator[tuple[Statement, Put]]:
     """Before every statement, and after the last of every block."""
     for node in at_fault(program):
         yield node, program.before
@@ -50,7 +50,7 @@ def _once(program: Program, node: Statement) -> tuple[str, ...]:
     after="def f(n):\n    i = 0\n    while i < n:\n        n -= 2\n        i += 1\n    return i\n",
 )
 def counter_put_in(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         for name, kind in _locals(program, node):
             if kind == NUMBER:
                 for sign in ("+=", "-="):
@@ -82,7 +82,7 @@ def _assignable(program: Program, node: Statement) -> Iterator[tuple[str, str, s
     ),
 )
 def assignment_put_in(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         for name, other, _ in _assignable(program, node):
             yield Unusual((put(node, f"{name} = {other}"),), _once(program, node))
 
@@ -94,11 +94,27 @@ def assignment_put_in(program: Program) -> Proposals:
     after="def f(xs):\n    t = 0\n    for x in xs:\n        print(x)\n        t += x\n    return t\n",
 )
 def augmented_assignment_put_in(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         for name, other, kind in _assignable(program, node):
             if kind == NUMBER:
                 for sign in ("+=", "-=", "*="):
                     yield (put(node, f"{name} {sign} {other}"),)
+
+
+@CATALOGUE.operator(
+    "remainder taken first",
+    why="A number that goes round, such as an index, is not brought back into its range.",
+    before="def f(xs: list, by: int):\n    return xs[by]\n",
+    after="def f(xs: list, by: int):\n    by %= len(xs)\n    return xs[by]\n",
+)
+def remainder_taken_first(program: Program) -> Proposals:
+    for node, put in places(program):
+        numbers = [name for name, kind in _locals(program, node) if kind == NUMBER]
+        many = [name for name, kind in _locals(program, node) if kind in (SEQUENCE, TEXT)]
+        moduli = [text for text in program.numbers if text.isdigit() and int(text) > 1]
+        for name in numbers:
+            for other in (*(f"len({each})" for each in many), *(n for n in numbers if n != name), *moduli):
+                yield (put(node, f"{name} %= {other}"),)
 
 
 @CATALOGUE.operator(
@@ -111,7 +127,7 @@ def augmented_assignment_put_in(program: Program) -> Proposals:
     ),
 )
 def item_appended(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         for name, kind in _locals(program, node):
             if kind == SEQUENCE:
                 for other in program.visible(node):
@@ -132,7 +148,7 @@ def item_appended(program: Program) -> Proposals:
     ),
 )
 def table_put_in(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         if not program.loops(node):
             continue
         names = [(name, program.name_type(name, node)) for name in program.visible(node)]
@@ -152,7 +168,7 @@ def table_put_in(program: Program) -> Proposals:
     after="def f(xs: list):\n    xs.sort()\n    return xs[0]\n",
 )
 def put_in_order(program: Program) -> Proposals:
-    for node, put in _places(program):
+    for node, put in places(program):
         for name, kind in _locals(program, node):
             if kind == SEQUENCE:
                 for text in (f"{name}.sort()", f"{name} = sorted({name})", f"{name} = list({name})"):

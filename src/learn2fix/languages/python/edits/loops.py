@@ -8,7 +8,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.precedence import number_level
 from learn2fix.languages.python.edits.program import Program, choice
 from learn2fix.languages.python.edits.source import Statement

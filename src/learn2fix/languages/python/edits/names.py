@@ -7,51 +7,24 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from learn2fix.languages.python.edits.kinds import (
+    ANNOTATIONS,
+    CALLABLE,
+    LIST_METHODS,
+    MAPPING,
+    MAPPING_METHODS,
+    NUMBER,
+    NUMERIC_ATTRIBUTES,
+    RESULTS,
+    SEQUENCE,
+    TEXT,
+    TEXT_METHODS,
+    TRUTH,
+    UNKNOWN,
+    kind_of,
+)
+from learn2fix.languages.python.edits.samples import NOTHING, item, sample, unpacked
 from learn2fix.languages.python.tree import Tree, walk
-
-# As coarse as edits need: a number, a truth value, text, a sequence, a mapping or set, a thing to call.
-NUMBER, TRUTH, TEXT, SEQUENCE, MAPPING, CALLABLE, UNKNOWN = "n", "b", "s", "l", "d", "f", "?"
-
-ANNOTATIONS = {
-    "int": NUMBER,
-    "float": NUMBER,
-    "complex": NUMBER,
-    "Decimal": NUMBER,
-    "Fraction": NUMBER,
-    "bool": TRUTH,
-    "str": TEXT,
-    "list": SEQUENCE,
-    "List": SEQUENCE,
-    "tuple": SEQUENCE,
-    "Tuple": SEQUENCE,
-    "Sequence": SEQUENCE,
-    "dict": MAPPING,
-    "Dict": MAPPING,
-    "Mapping": MAPPING,
-    "set": MAPPING,
-    "Set": MAPPING,
-    "frozenset": MAPPING,
-}
-RESULTS = {
-    **dict.fromkeys(["len", "abs", "sum", "int", "float", "round", "ord", "pow", "divmod"], NUMBER),
-    **dict.fromkeys(
-        ["sorted", "list", "range", "tuple", "reversed", "enumerate", "zip", "map", "filter"], SEQUENCE
-    ),
-    **dict.fromkeys(["str", "repr", "chr", "format", "input", "bin", "hex"], TEXT),
-    **dict.fromkeys(["any", "all", "isinstance", "bool", "callable", "hasattr"], TRUTH),
-    **dict.fromkeys(["dict", "set", "frozenset", "Counter", "defaultdict", "OrderedDict"], MAPPING),
-    **dict.fromkeys(["floor", "ceil", "sqrt", "gcd", "lcm", "hypot", "log", "exp", "isqrt"], NUMBER),
-    **dict.fromkeys(["index", "find", "rfind", "count", "bit_length", "toordinal", "weekday"], NUMBER),
-    **dict.fromkeys(["lower", "upper", "strip", "lstrip", "rstrip", "replace", "join", "title"], TEXT),
-    **dict.fromkeys(["capitalize", "zfill", "ljust", "rjust", "center", "isoformat", "strftime"], TEXT),
-    **dict.fromkeys(["split", "rsplit", "splitlines", "keys", "values", "items", "copy"], SEQUENCE),
-    **dict.fromkeys(["startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower"], TRUTH),
-}
-NUMERIC_ATTRIBUTES = frozenset({"days", "seconds", "year", "month", "day", "hour", "minute", "real", "imag"})
-
-
-def compatible(one: str, other: str) -> bool:
-    return one == other or UNKNOWN in (one, other) or {one, other} == {NUMBER, TRUTH}
 
 
 @dataclass(slots=True)
@@ -65,6 +38,8 @@ class Scope:
     types: dict[str, str] = field(default_factory=dict)
     constants: tuple[str, ...] = ()
     """Module-level data that the function may read."""
+    samples: dict[str, object] = field(default_factory=dict)
+    """Name → what it holds at some time in a failing call, where that is known."""
 
     def visible(self, offset: int, loops: Iterable[tuple[int, int]] = ()) -> list[str]:
         """Data that can be read at an offset: what is bound before it or in a loop around it, constants."""
@@ -240,8 +215,14 @@ def used_class_data(names: Names, functions: Iterable[str]) -> list[cst.BaseExpr
     return [names.class_data[name] for name in read]
 
 
-def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> Scope:
-    scope = Scope(node)
+NO_SAMPLES: Mapping[str, object] = {}
+
+
+def read_scope(
+    tree: Tree, names: Names, node: cst.FunctionDef | cst.Module, given: Mapping[str, object] = NO_SAMPLES
+) -> Scope:
+    """`given`: values of parameters in a failing call."""
+    scope = Scope(node, samples=dict(given))
     if isinstance(node, cst.FunctionDef):
         listed = [*node.params.posonly_params, *node.params.params, *node.params.kwonly_params]
         extra = [p for p in (node.params.star_arg, node.params.star_kwarg) if isinstance(p, cst.Param)]
@@ -252,6 +233,8 @@ def read_scope(tree: Tree, names: Names, node: cst.FunctionDef | cst.Module) -> 
             scope.types[name] = _annotated(parameter.annotation)
             if scope.types[name] == UNKNOWN and parameter.default is not None:
                 scope.types[name] = type_of(parameter.default, scope)
+            if scope.types[name] == UNKNOWN:
+                scope.types[name] = kind_of(scope.samples.get(name))
         if extra:
             scope.types[extra[0].name.value] = SEQUENCE if extra[0].star == "*" else MAPPING
         scope.constants = tuple(names.constants)
@@ -313,38 +296,6 @@ def _own_attributes(
                 yield f"{first}.{attribute}", kind
 
 
-TEXT_METHODS = frozenset(
-    [
-        "lower",
-        "upper",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "split",
-        "rsplit",
-        "startswith",
-        "endswith",
-        "isdigit",
-        "isalpha",
-        "isalnum",
-        "replace",
-        "title",
-        "find",
-        "rfind",
-        "zfill",
-        "join",
-        "capitalize",
-        "splitlines",
-        "isspace",
-        "isupper",
-        "islower",
-        "casefold",
-    ]
-)
-LIST_METHODS = frozenset(["append", "extend", "insert", "sort", "reverse"])
-MAPPING_METHODS = frozenset(["items", "keys", "values", "get", "setdefault", "update"])
-
-
 def _use(scope: Scope, node: cst.CSTNode) -> None:
     """What is done with a name says what it holds, where nothing else does."""
 
@@ -396,8 +347,24 @@ def _use(scope: Scope, node: cst.CSTNode) -> None:
             pass
 
 
+def _learn(scope: Scope, node: cst.CSTNode) -> None:
+    """What an assignment or a loop sets variables to, where that can be told."""
+    match node:
+        case cst.Assign():
+            value = sample(node.value, scope.samples)
+            found = [pair for each in node.targets for pair in unpacked(each.target, value)]
+        case cst.For():
+            found = list(unpacked(node.target, item(sample(node.iter, scope.samples))))
+        case _:
+            return
+    for name, held in found:
+        if held is not NOTHING and held is not None:
+            scope.samples.setdefault(name, held)
+
+
 def _bind(tree: Tree, scope: Scope, node: cst.CSTNode) -> None:
     pairs = list(assignments(node))
+    _learn(scope, node)
     for target, value in pairs:
         if not isinstance(target, cst.Name):
             continue
@@ -412,6 +379,8 @@ def _bind(tree: Tree, scope: Scope, node: cst.CSTNode) -> None:
             guess = element_type(node.iter, scope)
         if isinstance(node, cst.For) and len(pairs) == 2 and target is pairs[0][0]:
             guess = NUMBER if _called(node.iter) == "enumerate" else UNKNOWN
+        if guess == UNKNOWN:
+            guess = kind_of(scope.samples.get(target.value))
         known = scope.types.get(target.value)
         if known is None or known == UNKNOWN:
             scope.types[target.value] = guess
@@ -484,8 +453,10 @@ def type_of(node: cst.BaseExpression, scope: Scope) -> str:
         case cst.Subscript():
             if isinstance(node.slice[0].slice, cst.Slice):
                 return type_of(node.value, scope)
-            return TEXT if type_of(node.value, scope) == TEXT else UNKNOWN
+            if type_of(node.value, scope) == TEXT:
+                return TEXT
+            return kind_of(sample(node, scope.samples))
         case cst.Call():
-            return RESULTS.get(_called(node), UNKNOWN)
+            return RESULTS.get(_called(node)) or kind_of(sample(node, scope.samples))
         case _:
             return UNKNOWN

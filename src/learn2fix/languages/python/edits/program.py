@@ -13,8 +13,8 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Change, Piece, Unusual
 from learn2fix.edits.protocol import Hints
+from learn2fix.languages.python.edits.kinds import UNKNOWN
 from learn2fix.languages.python.edits.names import (
-    UNKNOWN,
     Scope,
     reachable,
     read_names,
@@ -23,6 +23,7 @@ from learn2fix.languages.python.edits.names import (
     used_class_data,
     used_constants,
 )
+from learn2fix.languages.python.edits.samples import arguments
 from learn2fix.languages.python.edits.source import Source, Statement
 from learn2fix.languages.python.tree import Tree, walk
 from learn2fix.model import Edit
@@ -270,8 +271,17 @@ class Program(Source):
         around = (above for above in (node, *self.tree.above(node)) if isinstance(above, cst.FunctionDef))
         owner = next(around, self.tree.module)
         if owner not in self._scopes:
-            self._scopes[owner] = read_scope(self.tree, self.names, owner)
+            self._scopes[owner] = read_scope(self.tree, self.names, owner, self._given(owner))
         return self._scopes[owner]
+
+    def _given(self, owner: cst.FunctionDef | cst.Module) -> dict[str, object]:
+        """What the parameters of the function are in failing calls; nothing for other functions."""
+        if self.function is None or owner is not self.names.functions[self.function]:
+            return {}
+        assert isinstance(owner, cst.FunctionDef)
+        listed = [*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params]
+        names = [each.name.value for each in listed if each.name.value not in ("self", "cls")]
+        return arguments(self.hints.given, names)
 
     def visible(self, node: cst.CSTNode) -> list[str]:
         """Data that can be read where a node stands, what a comprehension around it binds first."""

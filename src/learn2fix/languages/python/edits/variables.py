@@ -9,7 +9,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import NUMBER, UNKNOWN, compatible
+from learn2fix.languages.python.edits.kinds import NUMBER, UNKNOWN, compatible
 from learn2fix.languages.python.edits.precedence import number_level
 from learn2fix.languages.python.edits.program import Program, choice, unsure
 

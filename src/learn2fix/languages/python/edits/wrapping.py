@@ -8,7 +8,7 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.names import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.precedence import ATOM, PLUS, TERNARY, TIMES, UNARY
 from learn2fix.languages.python.edits.program import Program, unsure
 

@@ -1,7 +1,8 @@
 """Candidates of a Python function or script, many a second, in one warm sandboxed interpreter.
 
 Candidates become variants of few programs (schema.py, sites.py). Those that cannot leave a trace run one
-after the other in a child, the others in a child each (worker.py). A candidate is not run at all on an input
+after the other in a child, and so do those that work with modules of others, under a guard and with checks
+(_guarded); the rest in a child each (worker.py). A candidate is not run at all on an input
 on which no statement that it changes is executed: it does there what the original does.
 
 Runs are cut by their steps (counting.py), never by the clock: the deadline alone is a time.
@@ -16,7 +17,7 @@ import operator
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +34,7 @@ from learn2fix.languages.evaluator import (
     by_answer,
     failing_first,
 )
-from learn2fix.languages.python.judging.process import Job, OutOfTime, Record, WorkerProcess
+from learn2fix.languages.python.judging.process import STOPPED, Job, OutOfTime, Record, WorkerProcess
 from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
@@ -56,8 +57,10 @@ FAR = 20
 """Once the original did not end on some input, this many times its longest run is taken for endless, too."""
 MOST_COUNTED = 20_000
 """Steps of a run that does not end in which the executions of statements are counted."""
-MOST_KNOWN = 20_000
+MOST_KNOWN = 5_000
 """Steps elsewhere that are believed to say anything about an input on which the original does not end."""
+GUARDED = 500
+"""Runs that share a process under a guard before it is checked that nothing was left behind."""
 CHUNK = 1000
 """Candidates that are judged together before news is told."""
 UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).response
@@ -127,6 +130,12 @@ class PythonEvaluator:
         self._schema = Schema(self.source, path.name, join, elsewhere or not interpreter(python).ours)
         self._purity = Purity(self._schema.tree)
         self._pure = self._purity.module and not isolate
+        self._guards = (
+            not self._pure and self._purity.guarded and not isolate and bool(function) and not around.items
+        )
+        """Whether candidates share a process under a guard."""
+        self.effects: dict[str, None] = {}
+        """What the original was about to do beyond its own objects when the guard stopped it."""
         self._programs = [
             Program(self._schema.visited(), visits=len(self._schema.numbered)),
             Program(self._schema.counted()),
@@ -152,7 +161,12 @@ class PythonEvaluator:
     @property
     def pure(self) -> bool:
         """Whether candidates share a process."""
-        return self._pure
+        return self._pure or self._guards
+
+    @property
+    def guarded(self) -> bool:
+        """Whether they do so under a guard, until it stops the original."""
+        return self._guards
 
     # -- candidates -----------------------------------------------------------------------------------------
 
@@ -180,7 +194,8 @@ class PythonEvaluator:
         if made is None:
             return
         code, tree = made
-        pure = self._pure and Purity(tree).module
+        purity = Purity(tree)
+        pure = (self._pure and purity.module) or (self._guards and purity.guarded)
         self._variants[number] = Variant(len(self._programs), (), None, pure)
         self._programs.append(Program(code))
 
@@ -197,7 +212,7 @@ class PythonEvaluator:
                 self._weave(changes[half:])
             return
         for (number, change), switches in zip(changes, on, strict=True):
-            pure = self._pure and self._purity.holds(change.new)
+            pure = (self._pure or self._guards) and self._purity.holds(change.new)
             statements = frozenset(change.numbers)
             self._variants[number] = Variant(len(self._programs), switches, statements, pure)
         self._programs.append(program)
@@ -278,7 +293,8 @@ class PythonEvaluator:
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
-        for run in self._runs(inputs):
+        # A run that is cut has executed what it will execute for ever.
+        for run in self._runs(inputs, most=self.light):
             lines: dict[int, int] = {}
             for number, node in enumerate(self._schema.numbered):
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -299,7 +315,7 @@ class PythonEvaluator:
         """What the original does, and where: once an input, in `most` steps or some more."""
         known = self._original
         new = [given for given in dict.fromkeys(inputs) if given not in known]
-        known |= self._run_original(VISITED, new, MOST_COUNTED, deadline)
+        known |= self._run_original(VISITED, new, min(most, MOST_COUNTED), deadline)
         self._note(known[given] for given in new)
         for given in dict.fromkeys(inputs):
             # Counting statements makes a run slower: one that is long is first shown to end.
@@ -320,10 +336,17 @@ class PythonEvaluator:
     def _run_original(
         self, program: int, inputs: Sequence[Input], steps: int, deadline: float | None
     ) -> dict[Input, Run]:
+        if not inputs:
+            return {}
         fed = map(self._feed, inputs)
         jobs: list[Job] = [(program, [], each.data, steps, 0, each.arguments) for each in fed]
         self.executions += len(jobs)
-        records = self._worker.run(jobs, self._pure, self._until(deadline))
+        until = self._until(deadline)
+        if self._guards:
+            # The first once more: what it does must not depend on what ran in between.
+            records = self._guarded(jobs, jobs[0], lambda first, again: first[:2] == again[:2], until)
+        else:
+            records = self._worker.run(jobs, self._pure, until)
         visits = self._programs[program].visits
         counted = self._sandbox.counted
         pairs = zip(inputs, records, strict=True)
@@ -374,20 +397,55 @@ class PythonEvaluator:
             fed = self._feed(given)
             for (program, on), numbers in groups.items():
                 variant = self._variants[numbers[0]]
-                way = 0 if variant is not None and variant.pure else 1
+                way = 0 if variant is not None and variant.pure and self.pure else 1
                 jobs[way].append((program, list(on), fed.data, *limits, fed.arguments))
                 members[way].append((place, numbers))
         self.executions += len(jobs[0]) + len(jobs[1])
         known: dict[tuple[str, bytes], Response] = {}  # most candidates answer alike
         with suppress(OutOfTime):
             for way, together in ((0, True), (1, False)):
-                records = self._worker.run(jobs[way], together, self._until(deadline))
+                if together and self._guards and jobs[way]:
+                    records = self._checked(jobs[way], dict(zip(inputs, runs, strict=True)), deadline)
+                else:
+                    records = self._worker.run(jobs[way], together, self._until(deadline))
                 for (place, numbers), record in zip(members[way], records, strict=True):
                     answer = known.get(record[:2])
                     if answer is None:
                         answer = known[record[:2]] = record.response(self._sandbox.counted)
                     found[place].update(dict.fromkeys(numbers, answer))
         return list(takewhile(lambda answers: len(answers) == len(among), found))
+
+    def _checked(
+        self, jobs: Sequence[Job], runs: Mapping[Input, Run], deadline: float | None
+    ) -> Iterator[Record]:
+        """Under the guard, with the original after them, on the input on which it has least to do."""
+        given, run = min(runs.items(), key=lambda each: (not each[1].ended, each[1].steps))
+        fed = self._feed(given)
+        steps = MOST_ORIGINAL if run.ended else FLOOR
+        again: Job = (PLAIN, [], fed.data, steps, DEPTH if run.deep else 0, fed.arguments)
+        counted = self._sandbox.counted
+        return self._guarded(
+            jobs, again, lambda _, record: record.response(counted) == run.answer, self._until(deadline)
+        )
+
+    def _guarded(
+        self, jobs: Sequence[Job], last: Job, unchanged: Callable[[Record, Record], bool], until: float
+    ) -> Iterator[Record]:
+        """Records of jobs that share a process under a guard. What the guard stops runs alone; so does all
+        from then on once what comes last shows that something was left behind, or the original is stopped."""
+        for start in range(0, len(jobs), GUARDED):
+            chunk = jobs[start : start + GUARDED]
+            found = list(self._worker.run([*chunk, last], True, until, True)) if self._guards else []
+            if found and found[-1].kind != STOPPED and unchanged(found[0], found[-1]):
+                records = found[:-1]
+            else:
+                if found and found[-1].kind == STOPPED:
+                    self.effects[found[-1].text.decode("utf-8", "replace")] = None
+                self._guards = False
+                records = [Record(STOPPED, b"", 0)] * len(chunk)
+            alone = [job for job, record in zip(chunk, records, strict=True) if record.kind == STOPPED]
+            again = self._worker.run(alone, False, until)
+            yield from (next(again) if record.kind == STOPPED else record for record in records)
 
 
 def _run(record: Record, visits: int, most: int, counted: Counted) -> Run:

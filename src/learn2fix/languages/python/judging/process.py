@@ -26,7 +26,9 @@ from learn2fix.sandbox.processes import START_SECONDS
 
 WORKER = Path(__file__).with_name("worker.py")
 RECORD = struct.Struct("<BII")
-KINDS = "=!TMFS?X"
+KINDS = "=!TMFS?XA"
+STOPPED = "A"
+"""A run that the guard ended (guard.py); its text says what it was about to do."""
 LARGEST = 1 << 26
 """Bytes of a record; what is returned or printed is bounded far below."""
 SILENCE = 60.0
@@ -94,8 +96,12 @@ class WorkerProcess:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._loaded: set[int] = set()
 
-    def run(self, jobs: Sequence[Job], together: bool, until: float = math.inf) -> Iterator[Record]:
+    def run(
+        self, jobs: Sequence[Job], together: bool, until: float = math.inf, guarded: bool = False
+    ) -> Iterator[Record]:
         """One record a job, in order; a job at which the process is lost is blamed for it.
+
+        `together`: they share a process; `guarded`: which stops what would outlive a run.
 
         OutOfTime at `until`, a value of time.monotonic(), also in the middle of it all.
         """
@@ -106,7 +112,7 @@ class WorkerProcess:
             try:
                 link = self._link or self._connect()
                 self._load(link, several)
-                _send(link, *(("together", several) if together else ("apart", several[0])))
+                _send(link, *(("together", several, guarded) if together else ("apart", several[0])))
                 for _ in several:
                     yield _record(link, min(until, time.monotonic() + SILENCE))
                     done += 1

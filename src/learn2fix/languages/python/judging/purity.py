@@ -4,12 +4,16 @@ Candidates of a program that cannot are run one after the other in one process, 
 others get a process of their own each. The rules are about the text alone and err on the safe side: modules
 without state or with a list of harmless names, no reflection, no names that reach files, other modules or
 the interpreter, and nothing set on what other modules own.
+
+A program that breaks these rules only by working with modules of others, or with names that it reads, may
+still share a process under a guard (sandbox/inside/guard.py) that stops what would outlive a run.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 ALL: frozenset[str] = frozenset({"*"})
 """Every public name; only for modules written in C, which show no other module."""
@@ -110,6 +114,68 @@ FORBIDDEN_METHODS = frozenset(
     {"__del__", "__getattribute__", "__init_subclass__", "__set_name__", "__prepare__"}
 )
 
+BANNED = frozenset(
+    {"ctypes", "gc", "inspect", "signal", "importlib", "builtins", "atexit", "faulthandler", "mmap"}
+    | {"resource", "pty", "_thread", "sysconfig", "runpy", "code", "pdb", "trace", "tracemalloc"}
+)
+"""Modules that reach into the interpreter: who imports one of them never shares a process."""
+WATCHED_NAMES = frozenset(
+    {"open", "getattr", "setattr", "delattr", "vars", "globals", "locals", "memoryview", "eval", "exec"}
+)
+"""Names that are harmless under a guard."""
+READ_OF_SYS = frozenset(
+    {"executable", "exc_info", "getrecursionlimit", "getsizeof", "hexversion", "implementation", "intern"}
+    | {"maxunicode", "path", "platform", "version", "version_info"}
+)
+GUARDED_OF_OS = frozenset(
+    {
+        "path",
+        "environ",
+        "getenv",
+        "sep",
+        "linesep",
+        "name",
+        "pathsep",
+        "curdir",
+        "pardir",
+        "extsep",
+        "devnull",
+    }
+    | {
+        "getcwd",
+        "listdir",
+        "scandir",
+        "walk",
+        "stat",
+        "lstat",
+        "access",
+        "fspath",
+        "PathLike",
+        "R_OK",
+        "W_OK",
+    }
+    | {"getpid", "cpu_count", "urandom", "get_terminal_size", "strerror", "error", "getlogin", "times"}
+    | {"remove", "unlink", "rename", "replace", "mkdir", "makedirs", "rmdir", "removedirs", "link", "symlink"}
+    | {"truncate", "chmod", "chown", "utime", "system", "chdir", "popen", "F_OK", "X_OK", "fsencode"}
+    | {"fsdecode", "DirEntry", "uname", "extsep", "W_OK"}
+)
+"""What only reads, or what a guard hears of."""
+READ_OF_OBJECTS = frozenset(
+    {"__class__", "__dict__", "__doc__", "__module__", "__qualname__", "__annotations__", "__members__"}
+    | {"__wrapped__", "__self__", "__func__"}
+)
+"""Attributes that only an attacker would read to leave a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a process may not be shared without more ado."""
+
+    name: str
+    guarded: bool = False
+    """Under a guard it may."""
+
+
 DELICATE = frozenset(
     {ast.Attribute, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef}
     | {ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass}
@@ -129,14 +195,20 @@ class Purity:
             elif isinstance(node, ast.ImportFrom):
                 self._imported.update(alias.asname or alias.name for alias in node.names)
         self._sets_attributes = any(_sets(node) for node in ast.walk(tree))
-        self.module = not any(self._faults(tree))
+        faults = list(self._faults(tree))
+        self.module = not faults
+        self.guarded = all(fault.guarded for fault in faults)
+        """Whether a process may be shared under a guard."""
         self._delicate = FORBIDDEN_NAMES | self._imported | set(self._modules) | {"type"}
 
     def holds(self, new: Iterable[ast.AST]) -> bool:
-        """Whether the module is pure, and stays so with these nodes in it."""
-        if not self.module:
+        """Whether the module is pure, or can be guarded, and stays so with these nodes in it."""
+        if not self.guarded:
             return False
-        return all(self._plain(node) or not any(self._faults(node)) for node in new)
+        return all(self._plain(node) or self._harmless(node) for node in new)
+
+    def _harmless(self, node: ast.AST) -> bool:
+        return all(fault.guarded and not self.module for fault in self._faults(node))
 
     def _plain(self, tree: ast.AST) -> bool:
         """Nothing in it that needs a second look: asked of every candidate, so it is quick."""
@@ -158,56 +230,84 @@ class Purity:
                     stack.extend(child for child in value if isinstance(child, ast.AST))
         return True
 
-    def _faults(self, tree: ast.AST) -> Iterator[str]:
+    def _faults(self, tree: ast.AST) -> Iterator[Fault]:
         parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         setting = self._sets_attributes or any(_sets(node) for node in ast.walk(tree))
         for node in ast.walk(tree):
             parent = parents.get(id(node))
             match node:
                 case ast.Import():
-                    yield from (a.name for a in node.names if a.name not in MODULES)
+                    yield from (_imported(a.name) for a in node.names if a.name not in MODULES)
                 case ast.ImportFrom():
                     known = MODULES.get(node.module or "", frozenset()) if not node.level else frozenset()
-                    yield from (a.name for a in node.names if a.name == "*" or not _allowed(a.name, known))
+                    faults = (a.name for a in node.names if a.name == "*" or not _allowed(a.name, known))
+                    yield from (Fault(name, _harmless_of(node.module or "", name)) for name in faults)
                 case ast.Name():
-                    if (
-                        node.id in FORBIDDEN_NAMES
-                        or (node.id in self._modules and not isinstance(parent, ast.Attribute))
-                        or (node.id in self._imported and setting and not _called(node, parent))
-                        or (node.id == "type" and (setting or not _asks_for_type(node, parent)))
-                        or (_is_dunder(node.id) and node.id not in OWN_DUNDERS)
-                    ):
-                        yield node.id
+                    yield from self._name(node, parent, setting)
                 case ast.Attribute():
                     yield from self._attribute(node, parent)
                 case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name in FORBIDDEN_METHODS:
-                    yield node.name
+                    yield Fault(node.name, node.name != "__del__")
                 case ast.ClassDef() if node.keywords:
-                    yield "metaclass"
+                    yield Fault("metaclass", True)
+                case ast.Subscript() if not isinstance(node.ctx, ast.Load) and self._shared(node.value):
+                    yield Fault(ast.unparse(node.value))
                 case ast.MatchClass():
-                    yield from (name for name in node.kwd_attrs if _reflects(name))
+                    yield from (Fault(name) for name in node.kwd_attrs if _reflects(name))
                 case _:
                     pass
 
-    def _attribute(self, node: ast.Attribute, parent: ast.AST | None) -> Iterator[str]:
+    def _shared(self, node: ast.expr) -> bool:
+        """Whether it is what an imported module owns."""
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        return isinstance(node, ast.Name) and (node.id in self._modules or node.id in self._imported)
+
+    def _name(self, node: ast.Name, parent: ast.AST | None, setting: bool) -> Iterator[Fault]:
+        if node.id in FORBIDDEN_NAMES:
+            yield Fault(node.id, node.id in WATCHED_NAMES)
+        elif (
+            (node.id in self._modules and not isinstance(parent, ast.Attribute))
+            or (node.id in self._imported and setting and not _called(node, parent))
+            or (node.id == "type" and (setting or not _asks_for_type(node, parent)))
+        ):
+            yield Fault(node.id, True)
+        elif _is_dunder(node.id) and node.id not in OWN_DUNDERS:
+            yield Fault(node.id)
+
+    def _attribute(self, node: ast.Attribute, parent: ast.AST | None) -> Iterator[Fault]:
         name = node.attr
         if isinstance(node.value, ast.Name) and node.value.id in self._modules:
             module = self._modules[node.value.id]
-            if not _allowed(name, MODULES.get(module, frozenset())) or not isinstance(node.ctx, ast.Load):
-                yield name
+            if not isinstance(node.ctx, ast.Load):
+                yield Fault(name)
+            elif not _allowed(name, MODULES.get(module, frozenset())):
+                yield Fault(name, _harmless_of(module, name))
             stream = module == "sys" and name in ("stdout", "stderr")
             if stream and (not isinstance(parent, ast.Attribute) or parent.attr not in STREAMS):
-                yield name
+                yield Fault(name, True)
             return
         if _reflects(name):
             named = isinstance(parent, ast.Attribute) and parent.attr == "__name__" and name == "__class__"
             if not named and not (name in INHERITED and ast.unparse(node.value) == "super()"):
-                yield name
+                read = isinstance(node.ctx, ast.Load) and name in READ_OF_OBJECTS
+                yield Fault(name, read or name in ("register", "add_note", "with_traceback"))
         if not isinstance(node.ctx, ast.Load):
             base = node.value
             foreign = isinstance(base, ast.Name) and base.id in self._imported
             if foreign or not isinstance(base, ast.Name | ast.Attribute | ast.Subscript):
-                yield name
+                yield Fault(name)
+
+
+def _imported(module: str) -> Fault:
+    return Fault(module, module.partition(".")[0] not in BANNED)
+
+
+def _harmless_of(module: str, name: str) -> bool:
+    """Whether a name of a module is harmless under a guard."""
+    if module in ("sys", "os"):
+        return name in (READ_OF_SYS if module == "sys" else GUARDED_OF_OS)
+    return module.partition(".")[0] not in BANNED and not name.startswith("_")
 
 
 def _allowed(name: str, known: frozenset[str]) -> bool:

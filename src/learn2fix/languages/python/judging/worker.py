@@ -7,7 +7,8 @@ as marshalled tuples with their length before them, from the host alone; results
 and a text. The process that reads requests never executes the user's code: it forks.
 
 What cannot leave a trace (purity.py) runs in one child after the other, each with a fresh module; a child
-that hangs or dies is replaced, and only what it was doing is blamed. All else gets a child of its own.
+that hangs or dies is replaced, and only what it was doing is blamed. So does what only works with modules of
+others, under a guard (sandbox/inside/guard.py): what it stops, and all else, gets a child of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import mmap
 import os
 import struct
 import sys
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, repeat
 from operator import length_hint
 
 TYPE_CHECKING = False
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    from learn2fix.sandbox.inside import calling, supervise
+    from learn2fix.sandbox.inside import calling, guard, supervise
+    from learn2fix.sandbox.inside import steps as steps_of
 
     Job = tuple[int, list[tuple[int, int]], bytes, int, int, tuple[str, ...]]
     # Program, switches that are on, input, most steps, most frames, arguments.
@@ -38,12 +40,15 @@ else:
 
     sys.path.insert(0, sys.argv[1])
     import calling
+    import guard
+    import steps as steps_of
     import supervise
 
     # The user's code must not find our folders or our names.
     del sys.path[:2], sys.modules["supervise"], sys.modules["calling"]
+    del sys.modules["guard"], sys.modules["steps"]
 
-RETURNED, RAISED, TIMEOUT, MEMORY, FLOOD, SIGNALLED, NOT_STARTED, EXITED = b"=!TMFS?X"
+RETURNED, RAISED, TIMEOUT, MEMORY, FLOOD, SIGNALLED, NOT_STARTED, EXITED, STOPPED = b"=!TMFS?XA"
 RECORD = struct.Struct("<BII")
 IN_ONE_CHILD = 2000
 """Jobs that one child does before a fresh one takes over."""
@@ -51,128 +56,8 @@ SECONDS, SECONDS_A_STEP = 1.0, 5e-6
 """CPU time that no job of so many steps should need; only what counts no steps is ended by it."""
 
 
-class Exhausted(BaseException):
-    """The step budget is used up. Not an Exception, so that few programs catch it by chance."""
-
-
 class Flooded(BaseException):
     """More was printed than is kept."""
-
-
-class _Boom:
-    """An iterator that raises for ever."""
-
-    def __iter__(self) -> _Boom:
-        return self
-
-    def __next__(self) -> None:
-        raise Exhausted
-
-
-class Whiles:
-    """Counts the rounds of `while` loops, and ends one that does the same for ever.
-
-    Now and then the state at the head of a loop is compared with what it was some rounds before. When it is
-    the same, and no other step was taken in between (no function entered, no `for` begun another round, whose
-    place nobody can see), the program will never do anything else. Only plain data is compared: where
-    anything else is in reach the loop is left to run out of steps.
-    """
-
-    EVERY = 120
-    """Rounds between two looks; a loop that swings between 2, 3, 4, 5 … states is in the same again."""
-
-    def __init__(self, space: dict[str, Any], steps: int, others: Any, look: bool) -> None:
-        self._space, self._steps, self._others, self._look = space, steps, others, look
-        self._current = repeat(None, self.EVERY)
-        self._looks = 0
-        self._last: Any = None
-        self.ended = False
-
-    def taken(self) -> int:
-        return self._looks * self.EVERY + self.EVERY - length_hint(self._current)
-
-    def rounds(self) -> Any:
-        while self.taken() < self._steps:
-            yield from self._current
-            state = self._state(sys._getframe().f_back) if self._look else None
-            self._looks += 1
-            self._current = repeat(None, self.EVERY)
-            if state is not None and state == self._last:
-                break
-            self._last = state
-        self.ended = True
-        raise Exhausted
-
-    def _state(self, frame: Any) -> Any:
-        if frame is None or frame.f_code.co_flags & 0x20:  # a generator: who takes from it is not seen
-            return None
-        try:
-            known = {
-                name: value
-                for name, value in self._space.items()
-                if type(value) not in UNCHANGING and not name.startswith("_")
-            }
-            data = marshal.dumps((frame.f_locals, known))
-        except ValueError:
-            return None
-        return frame.f_code, id(frame), frame.f_lasti, length_hint(self._others), data
-
-
-UNCHANGING = frozenset({type(length_hint), type(sys), type, type(lambda: None)})
-"""Functions, modules and classes among a module's names; all else must be data."""
-SEQUENCES = frozenset({str, bytes, list, tuple})
-
-
-class Sizes:
-    """Does what can make values large, and takes the steps that this is worth from those that are left."""
-
-    SMALL = 4096
-    """Bits of numbers that cost nothing extra."""
-    LIMIT = 1 << SMALL
-
-    def __init__(self) -> None:
-        self.begin(repeat(None, 0))
-
-    def begin(self, left: Any) -> None:
-        self._left, self.ended = left, False
-
-    def multiply(self, a: Any, b: Any) -> Any:
-        if type(a) in SEQUENCES or type(b) in SEQUENCES:
-            return a * self.weigh(0, a, b)
-        product = a * b
-        if type(product) is int and not -self.LIMIT < product < self.LIMIT:
-            self.weigh(0, a, b)
-        return product
-
-    def power(self, a: Any, b: Any) -> Any:
-        return a ** self.weigh(1, a, b)
-
-    def shift(self, a: Any, b: Any) -> Any:
-        return a << self.weigh(2, a, b)
-
-    def weigh(self, kind: int, a: Any, b: Any) -> Any:
-        """Pay for `a * b`, `a ** b` or `a << b`; the second operand."""
-        if type(a) is int and type(b) is int:
-            size = a.bit_length()
-            if kind == 0:
-                self._pay(size + b.bit_length(), size * b.bit_length())
-            elif kind == 1 and b > 0:
-                self._pay((size - 1) * b, ((size - 1) * b) ** 2)
-            elif kind == 2:
-                self._pay(size + b, 0)
-        elif kind == 0 and type(b) is int and type(a) in SEQUENCES:
-            self._pay(len(a) * b, 0, False)
-        elif kind == 0 and type(a) is int and type(b) in SEQUENCES:
-            self._pay(len(b) * a, 0, False)
-        return b
-
-    def _pay(self, length: int, work: int, number: bool = True) -> None:
-        if length > self.SMALL:
-            steps = (length >> 12) + (work >> 20)
-            if steps >= length_hint(self._left):
-                self.ended = number
-                raise Exhausted if number else MemoryError
-            next(islice(self._left, steps, steps), None)
 
 
 class Printed:
@@ -216,7 +101,7 @@ class Runner:
         self.function, *self.keep = function.split() or [""]
         self.module = os.path.splitext(os.path.basename(name))[0] or "module"
         self.codes: dict[int, tuple[CodeType, dict[str, Any], int]] = {}
-        self.sizes = Sizes()
+        self.sizes = steps_of.Sizes()
         self.calls: dict[bytes, calling.Request] = {}
         self.limit = sys.getrecursionlimit()
         self.nothing = open(os.devnull)  # noqa: SIM115
@@ -252,10 +137,10 @@ class Runner:
         # What recurses for ever meets Python's own limit first, and that is its answer.
         others = steps + 2 * self.limit
         left = repeat(None, others)
-        space["_l2f_tick"] = chain(left, _Boom()).__next__
+        space["_l2f_tick"] = chain(left, steps_of.Boom()).__next__
         self.sizes.begin(left)
-        whiles = Whiles(space, steps, left, bool(self.function))
-        space["_l2f_while"] = chain(whiles.rounds(), _Boom()).__next__
+        whiles = steps_of.Whiles(space, steps, left, bool(self.function))
+        space["_l2f_while"] = chain(whiles.rounds(), steps_of.Boom()).__next__
         sys.modules[module.__name__] = module
         if depth:
             sys.setrecursionlimit(depth)
@@ -266,7 +151,7 @@ class Runner:
                 kind, shown = self._call(code, space, text)
             else:
                 kind, shown = self._script(code, space, text, real)
-        except Exhausted:
+        except steps_of.Exhausted:
             kind, shown = TIMEOUT, b""
         except MemoryError:
             kind, shown = MEMORY, b""
@@ -363,31 +248,37 @@ class Server:
     def __init__(self, runner: Runner, memory: int, broadcast: bool, results: int) -> None:
         self.runner, self.memory, self.broadcast = runner, memory, broadcast
         self.results = results
+        self.reached = 0
         self.progress = mmap.mmap(-1, 8)
         """Which job a child is at; written by the child, read here when it hangs or dies."""
 
     def record(self, kind: int, text: bytes, steps: int = 0) -> None:
         supervise.write_full(self.results, RECORD.pack(kind, len(text), min(steps, 0xFFFFFFFF)) + text)
 
-    def together(self, jobs: list[Job]) -> None:
+    def together(self, jobs: list[Job], guarded: bool = False) -> None:
         """One child does many jobs, each in a module of its own."""
         done = 0
         while done < len(jobs):
             last = min(done + IN_ONE_CHILD, len(jobs))
             struct.pack_into("<q", self.progress, 0, done)
+            self.reached = done
             _signal.pthread_sigmask(_signal.SIG_BLOCK, [_signal.SIGCHLD])
             pid = os.fork()
             if pid == 0:
-                self._many(jobs, done, last)
+                self._many(jobs, done, last, guard.Guard() if guarded else None)
             done = self._watch(pid, jobs, last)
 
-    def _many(self, jobs: list[Job], first: int, last: int) -> None:
+    def _many(self, jobs: list[Job], first: int, last: int, watched: guard.Guard | None) -> None:
         try:
             os.setpgid(0, 0)
             _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGCHLD])
             run, pack, write = self.runner.run, RECORD.pack, os.write
             for number in range(first, last):
+                if watched is not None:
+                    watched.begin()
                 kind, shown, taken = run(jobs[number])
+                if watched is not None and watched.stopped:
+                    kind, shown = STOPPED, watched.stopped.encode("utf-8", "replace")[: self.runner.output]
                 data = pack(kind, len(shown), min(taken, 0xFFFFFFFF)) + shown
                 if write(self.results, data) < len(data):
                     os._exit(70)
@@ -396,15 +287,17 @@ class Server:
         finally:
             os._exit(71)
 
-    def _at(self) -> int:
-        return int(struct.unpack_from("<q", self.progress, 0)[0])
+    def _at(self, last: int) -> int:
+        """The child says it, whatever it executes: never less than before, nor more than there is."""
+        self.reached = min(max(self.reached, struct.unpack_from("<q", self.progress, 0)[0]), last)
+        return self.reached
 
     def _watch(self, pid: int, jobs: list[Job], last: int) -> int:
         """Wait for a child; blame what it was doing when it hangs or dies. The next job to do."""
         at, patience = -1, supervise.Patience(pid, 0.0)
         while True:
             ended, status = os.waitpid(pid, os.WNOHANG)
-            now = self._at()
+            now = self._at(last)
             if ended:
                 break
             if now != at and now < last:
@@ -413,7 +306,7 @@ class Server:
             elif patience.over():
                 supervise._kill(pid)
                 os.waitpid(pid, 0)
-                now = self._at()
+                now = self._at(last)
                 if now < last:
                     self.record(TIMEOUT, b"")
                 return now + 1

@@ -1,0 +1,191 @@
+"""Choosing and confirming: pure functions of the state, on programs that are plain functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.fake_program import FakeProgram, given_input, observed, problem_of, said
+
+from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.guided.choosing import best_question, farthest, prospects, question_without_fixes, sense
+from learn2fix.guided.confirming import confirmation
+from learn2fix.guided.state import Expectation, State
+from learn2fix.guided.strategy import Guided
+from learn2fix.guided.tuning import Tuning
+from learn2fix.model import (
+    Answer,
+    Ending,
+    Label,
+    Observation,
+    Outcome,
+    Point,
+    Question,
+    Response,
+    Verdict,
+)
+from learn2fix.oracles.patch_committee import Printed
+
+
+class Numbers:
+    numeric = True
+
+    def point(self, observation: Observation) -> Point:
+        return (*observation.input.values, 0)
+
+
+def state_of(
+    rows: dict[tuple[int, int], dict[int, str]],
+    asked: Sequence[Label] = (),
+    expectations: Sequence[Expectation | None] = (),
+    **options: object,
+) -> State:
+    """`rows`: for each input what each candidate prints; candidate 0 is the likeliest."""
+    printed = Printed()
+    pool = tuple(observed(*values) for values in rows)
+    for each, row in zip(pool, rows.values(), strict=True):
+        groups: dict[Response, list[int]] = {}
+        for number, text in row.items():
+            groups.setdefault(said(text), []).append(number)
+        printed.record(each.input.text, groups)
+    members = sorted({number for row in rows.values() for number in row})
+    behaviours = printed.behaviours([p.input.text for p in pool], members, {n: 1 + n / 10 for n in members})
+    known = (Label(observed(3, 5), Answer(Verdict.BUG, "5")),)
+    return State(
+        Numbers(),
+        known,
+        tuple(asked),
+        pool,
+        behaviours,
+        printed,
+        len(members),
+        tuple(expectations),
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def test_the_input_on_which_fixes_disagree_is_chosen() -> None:
+    state = state_of({(1, 2): {0: "2", 1: "2"}, (7, 2): {0: "7", 1: "2"}})
+    chosen = best_question(state)
+    assert chosen is not None
+    assert chosen.prospect.observation.input.text == "7 2"
+    assert best_question(state) == chosen
+
+
+def test_nothing_is_chosen_where_all_agree() -> None:
+    assert best_question(state_of({(1, 2): {0: "2", 1: "2"}})) is None
+
+
+def test_a_failing_input_without_an_expected_output_is_worth_asking_about() -> None:
+    state = state_of({(7, 2): {0: "7", 1: "7"}})
+    unknown = State(Numbers(), (Label(observed(3, 5), Answer(Verdict.BUG)),), printed=state.printed)
+    assert [p.observation.input.text for p in prospects(unknown)] == ["3 5"]
+
+
+def test_what_makes_less_sense_is_asked_about_less() -> None:
+    fine, near = observed(4, 6), observed(400, 600)
+    senseless = Label(observed(401, 600), Answer(Verdict.INVALID))
+    crashed = Observation(given_input(8, 8), Outcome(Ending.SIGNALLED, status=11))
+    state = state_of(
+        {}, [senseless], [None], undefined=frozenset({"9 9"}), usual=lambda i: max(i.values) < 1000
+    )
+    assert sense(state, fine) == 1.0
+    assert sense(state, near) < 1.0
+    assert sense(state, crashed) < 0.5
+    assert sense(state, observed(9, 9)) < 0.5
+    assert sense(state, observed(5000, 1)) < 1.0
+
+
+def test_an_exception_is_an_answer_where_some_input_should_raise() -> None:
+    raised = Observation(given_input(4, 4), Outcome(Ending.RAISED, detail="ValueError"))
+    assert sense(state_of({}), raised) < 0.5
+    assert sense(state_of({}, raising=True), raised) == 1.0
+
+
+def test_confirmations_are_far_from_what_was_answered_and_end() -> None:
+    rows = {(3, 6): {0: "6"}, (90, 800): {0: "800"}, (7, 2): {0: "7"}, (70, 20): {0: "70"}}
+    first = confirmation(state_of(rows), Tuning())
+    assert isinstance(first, Ask)
+    assert first.observation.input.text == "90 800"
+    held = [Expectation(1.0, True, True), Expectation(1.0, True, True)]
+    bugs = [
+        Label(observed(90, 800), Answer(Verdict.BUG, "800")),
+        Label(observed(3, 6), Answer(Verdict.BUG, "6")),
+    ]
+    second = confirmation(state_of(rows, bugs, held), Tuning())
+    assert isinstance(second, Ask)
+    assert second.observation.input.text == "70 20"
+    fine = Label(observed(70, 20), Answer(Verdict.OK))
+    done = confirmation(state_of(rows, [*bugs, fine], [*held, Expectation(0.0, False, True)]), Tuning())
+    assert isinstance(done, Stop)
+
+
+def test_a_fix_is_confirmed_on_lines_that_no_known_bug_executes() -> None:
+    rows = {(3, 6): {0: "6"}, (90, 800): {0: "800"}, (4, 7): {0: "7"}}
+    paths = {"3 5": {1}, "3 6": {1}, "90 800": {1}, "4 7": {1, 2}}
+    lines = {text: frozenset(path) for text, path in paths.items()}
+    first = confirmation(state_of(rows, paths=lines), Tuning())
+    assert isinstance(first, Ask)
+    assert first.observation.input.text == "4 7", "the others are farther, but on lines that are known"
+    bugs = [
+        Label(observed(*values), Answer(Verdict.BUG, str(values[1])))
+        for values in ((3, 6), (90, 800), (9, 9))
+    ]
+    held = [Expectation(1.0, True, True)] * 3
+    last = confirmation(state_of(rows, bugs, held, paths=lines), Tuning())
+    assert isinstance(last, Ask), "confirmed often enough, but nowhere on line 2"
+    assert last.observation.input.text == "4 7"
+    bugs.append(Label(observed(4, 7), Answer(Verdict.BUG, "7")))
+    assert isinstance(confirmation(state_of(rows, bugs, [*held, held[0]], paths=lines), Tuning()), Stop)
+
+
+def test_fixes_that_count_as_one_are_compared_until_an_input_parts_them() -> None:
+    """An input that parts two behaviours which are known to differ is no reason to stop looking."""
+    fixes = {
+        "less one": lambda a, b: a + b - 1,
+        "less one up to a million": lambda a, b: a + b - (a < 10**6),
+        "the larger": lambda a, b: max(a, b),
+    }
+    program = FakeProgram(lambda a, b: a + b, fixes)
+    strategy = Guided(problem_of(program, "3 0", "2"), program)
+    asked = []
+    while isinstance(chosen := strategy.choose(), Ask) and len(asked) < 10:
+        a, b = chosen.observation.input.values
+        asked.append(a)
+        question = Question(len(asked), 10, chosen.observation)
+        strategy.record(question, Answer(Verdict.BUG, str(a + b - 1)) if a < 10**6 else Answer(Verdict.OK))
+    strategy.finish()
+    assert any(a >= 10**6 for a in asked)
+    assert "up to a million" in strategy.findings().patches[0].diff
+    strategy.close()
+
+
+def test_trust_grows_with_predictions_that_held_and_is_lost_with_one_that_did_not() -> None:
+    rows = {(7, 2): {0: "7"}}
+    label, unsure = Label(observed(1, 1), Answer(Verdict.OK)), Label(observed(2, 2), Answer(Verdict.UNSURE))
+    held, missed = Expectation(0.0, False, True), Expectation(0.0, False, False)
+    trusts = [
+        state_of(rows, [label] * len(seen), seen).trust for seen in ([], [held], [held, held], [held, missed])
+    ]
+    assert trusts[0] < trusts[1] < trusts[2]
+    assert trusts[3] == trusts[0]
+    assert state_of(rows, [label, unsure], [held, None]).streak == 1
+    assert state_of({}, [label], [held]).trust == 0.0
+
+
+def test_without_a_fix_the_question_is_where_labels_leave_it_open() -> None:
+    class Halves:
+        formula = None
+
+        def chance(self, point: Point) -> float:
+            return 0.5 if point[0] == 7 else 0.0
+
+    state = state_of({(7, 2): {}, (6, 2): {}})
+    chosen = question_without_fixes(state, Halves())
+    assert isinstance(chosen, Ask)
+    assert chosen.observation.input.text == "7 2"
+    assert isinstance(question_without_fixes(state_of({}), Halves()), Stop)
+
+
+def test_the_farthest_is_far_from_every_label() -> None:
+    state = state_of({(3, 6): {0: "6"}, (500, 6): {0: "500"}})
+    assert farthest(state, prospects(state)).input.text == "500 6"
