@@ -15,7 +15,7 @@ from pathlib import Path
 
 from learn2fix.errors import UsageError
 from learn2fix.languages.c.calls import COMPILER, Call, Unit, parse_compiler, unit_flags
-from learn2fix.languages.c.project import put_files
+from learn2fix.languages.project_copy import put_files
 from learn2fix.model import Ending
 from learn2fix.sandbox import Sandbox
 from learn2fix.sandbox.granting import project
