@@ -78,12 +78,9 @@ def test_the_other_files_are_judged_fast(tmp_path: Path) -> None:
 @needs_engine
 def test_where_all_are_strange_the_users_compiler_does_it_and_it_is_told(tmp_path: Path) -> None:
     with Sandbox() as sandbox:
-        text = MAIN.replace("int a, b;", "int a, b; __int128 c = 0; (void)c;")
-        subject = opened(
-            tmp_path, sandbox, main=text, rank=RANK, strange="int strange(int a) { return a; }\n"
-        )
-        text = "int rank(int a, int b) { __int128 c = a; return (int)c + b; }\n"
-        subject = opened(tmp_path, sandbox, rank=text, strange=STRANGE)
+        main = MAIN.replace("int a, b;", "int a, b; __int128 c = 0; (void)c;")
+        rank = "int rank(int a, int b) { __int128 c = a; return (int)c + b; }\n"
+        subject = opened(tmp_path, sandbox, main=main, rank=rank, strange=STRANGE)
         evaluator = subject.evaluator(time.monotonic)
         assert isinstance(evaluator, CEvaluator)
         assert not evaluator.fast

@@ -117,6 +117,7 @@ def test_what_cannot_be_called_is_refused(source: Path, sandbox: Sandbox, name: 
         ("sort", "[1, 2], 3", "a has 2 items and n is 3"),
         ("mirror", "{'x': 1}, True", "p must be {'x': …, 'y': …}"),
         ("mirror", "{'x': 'a', 'y': 1}, True", r"p\['x'\] must be a whole number"),
+        ("mirror", "{'x': 'a', 'y': 1}, True", "for the letter 'a' write 97"),
         ("upper", "3", "s must be a text"),
         ("divide", "7, 2", "rest"),
         ("range", "[1.5], 1", "an item of a must be a whole number"),

@@ -142,6 +142,11 @@ def test_a_result_is_void_once_an_answer_is_added_or_taken_back(store: Store) ->
         store.find_patch("abc")
 
 
+def test_a_session_of_a_folder_is_named_after_it(store: Store) -> None:
+    store.create(Record((".",), "/home/me/invoice", 1, "", ())).close()
+    assert store.ids() == ["invoice-1"]
+
+
 def test_ids_are_numbered_and_can_be_shortened(store: Store) -> None:
     for program in ("src/triangle.c:classify", "triangle.c", "./My Tool", "--", "shop.py:discount"):
         store.create(Record((program, "{a}"), "/", 1, "", ())).close()

@@ -60,7 +60,7 @@ class Store:
 
     def _create(self, record: Record) -> OpenSession:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        stem = _stem(record.program)
+        stem = _stem(record.program, record.directory)
         while True:
             number = 1 + max((_number(id) for id in self.ids()), default=0)
             id = f"{stem}-{number}"
@@ -283,9 +283,9 @@ def _entry(session: str, row: int, kind: EntryKind, body: Mapping[str, Any], clo
     return Entry(session, row, kind, json.dumps(body), at)
 
 
-def _stem(program: Sequence[str]) -> str:
-    """The first part of an id: `src/triangle.c:classify` → `triangle`."""
-    name = os.path.basename("".join(program[:1]).split(":")[0])
+def _stem(program: Sequence[str], directory: str) -> str:
+    """The first part of an id: `src/triangle.c:classify` → `triangle`, and for a folder its own name."""
+    name = os.path.basename(os.path.normpath(os.path.join(directory, *program[:1])).split(":")[0])
     return re.sub(r"[^a-z0-9]+", "-", name.rsplit(".", 1)[0].lower()).strip("-")[:24] or "session"
 
 

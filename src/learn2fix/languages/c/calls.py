@@ -114,8 +114,8 @@ def parse_compiler(call: Call) -> _Parsed:
 
 
 def unit_flags(flags: Iterable[str]) -> tuple[str, ...]:
-    """Without what only the linker reads."""
-    return tuple(flag for flag in flags if not flag.startswith(("-l", "-L", "-Wl,")))
+    """Without what only the linker reads; and a warning is no reason to refuse what we add to a program."""
+    return tuple(flag for flag in flags if not flag.startswith(("-l", "-L", "-Wl,", "-Werror")))
 
 
 class Build:

@@ -13,8 +13,9 @@ from typing import Any
 from learn2fix.errors import BuildError, UsageError
 from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.c.calls import Linked, Unit
+from learn2fix.languages.c.databases import database, made_database
 from learn2fix.languages.c.files import Sources, defined_names, defining, gather
-from learn2fix.languages.c.project import BUILDS, Project, database
+from learn2fix.languages.c.project import BUILDS, Project
 from learn2fix.languages.c.subject import CSubject, Editable
 from learn2fix.languages.files import read_source
 from learn2fix.sandbox import Sandbox
@@ -38,7 +39,12 @@ def open_c(
     """The program whose main() or function is in a file, with the files beside it that it needs."""
     options = BuildOptions.parse(build, cflags)
     read_source(path)
-    known = database(path) if build is None and cflags is None else {}
+    known: dict[Path, Unit] = {}
+    made_of = ""
+    if build is None and cflags is None:
+        known = database(path)
+        if not known:
+            known, made_of = made_database(path, sandbox)
     paths = [path, *options.sources]
     while True:
         plain = tuple(f"-I{folder}" for folder in options.folders)
@@ -61,6 +67,8 @@ def open_c(
             paths += more
         else:
             subject.editable = editable(sources, sources.root, only)
+            if made_of:
+                subject.notes = (*subject.notes, f"Compiled with the flags of {made_of}.")
             return subject
 
 

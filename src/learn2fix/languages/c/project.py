@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -21,9 +20,6 @@ from learn2fix.languages.c.calls import (
     Build,
     Call,
     Linked,
-    Unit,
-    parse_compiler,
-    unit_flags,
 )
 from learn2fix.languages.c.layout import parts
 from learn2fix.languages.project_copy import OURS, put_files
@@ -189,33 +185,4 @@ def _read_calls(workshop: Workshop) -> list[Call]:
         where, *words = os.fsdecode(content).split("\0")[:-1] or [""]
         if words:
             found.append(Call(Path(where), tuple(words)))
-    return found
-
-
-DATABASE = "compile_commands.json"
-
-
-def database(file: Path) -> dict[Path, Unit]:
-    """The units of the compile_commands.json that is nearest to a file, or in a folder `build` there."""
-    for folder in file.resolve().parents:
-        for path in (folder / DATABASE, folder / "build" / DATABASE):
-            if path.is_file():
-                return read_database(path)
-        if (folder / ".git").exists():
-            break
-    return {}
-
-
-def read_database(path: Path) -> dict[Path, Unit]:
-    try:
-        entries = json.loads(path.read_bytes())
-        found = {}
-        for entry in entries:
-            words = entry.get("arguments") or shlex.split(entry["command"])
-            folder = Path(os.path.normpath(path.parent / entry["directory"]))
-            parsed = parse_compiler(Call(folder, tuple(words)))
-            source = (folder / entry["file"]).resolve()
-            found[source] = Unit(source, unit_flags(parsed.flags))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise UsageError(f"cannot read {path}: {problem!r}", "make it anew, or take it away") from None
     return found

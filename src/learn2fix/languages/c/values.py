@@ -203,7 +203,9 @@ def _check(value: Any, type: Value, name: str) -> None:
             type.kind is not Kind.REAL and isinstance(value, float)
         ):
             wanted = "a number" if type.kind is Kind.REAL else "a whole number"
-            raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}")
+            letter = value if isinstance(value, str) and len(value) == 1 else ""
+            hint = f"for the letter {letter!r} write {ord(letter)}" if letter else ""
+            raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}", hint)
         case Text() if value is not None and not isinstance(value, str):
             raise UsageError(f"{name} must be a text, as in 'abc', not {shorten(repr(value))}")
         case Record():
