@@ -20,8 +20,8 @@ from learn2fix.sandbox import Limits, Program, Sandbox, probe
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` draws the same examples every time; `make fuzz` looks for new ones.
-# A busy machine fails no test.
-untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine fails no test; fuzzing draws values by Hypothesis itself (fuzzing/strategies.py).
+untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.nested_given])
 settings.register_profile("ci", untimed, derandomize=True)
 settings.register_profile("fuzz", untimed, max_examples=1000, print_blob=True)
 settings.load_profile("ci")

@@ -23,7 +23,7 @@ from learn2fix.languages.evaluator import WORK_LIMIT
 from learn2fix.languages.python.edits.generator import PythonEdits
 from learn2fix.languages.python.judging.evaluator import PythonEvaluator
 from learn2fix.languages.python.subject import PythonSubject
-from learn2fix.model import Candidate, Input, Requirement
+from learn2fix.model import Candidate, Edit, Input, Requirement, Response
 from learn2fix.sandbox import Sandbox
 
 ENDLESS = sorted((Path(__file__).parent / "zoo").glob("py_endless_*"))
@@ -243,3 +243,21 @@ def test_where_the_original_dies_without_counts_candidates_are_run(make: Make) -
     evaluator = make(source, "f")
     evaluator.add([change(source, b"os._exit(3)", b"pass")])
     assert printed(evaluator.outputs([Input("1")], [0])) == [{"1": (0,)}]
+
+
+def test_who_is_right_elsewhere_gets_more_steps_where_the_original_never_ends(tmp_path: Path) -> None:
+    source = (
+        b"def f(n):\n    ticks = 0\n    while n > 0:\n        n += 1\n        ticks += 1\n    return ticks\n"
+    )
+    (tmp_path / "program.py").write_bytes(source)
+    at = source.index(b"n += 1")
+    texts = (b"n -= 1", b"n -= 2", b"n += 2", b"n = 0")
+    candidates = [Candidate((Edit(at, at + 6, text),), "test", 1.0) for text in texts]
+    needs = [Requirement(Input(str(n)), Response.read(str(n))) for n in (40_000, 1, 3)]
+    with Sandbox() as sandbox:
+        evaluator = PythonEvaluator(tmp_path / "program.py", "f", sandbox)
+        evaluator.add(candidates)
+        assert evaluator.judge(needs[:1]).survivors == ()
+        assert evaluator.judge(needs).survivors == (0,)
+        assert evaluator.judge(needs[:1]).survivors == (0,)
+        evaluator.close()

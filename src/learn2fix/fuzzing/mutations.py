@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
@@ -15,6 +16,7 @@ from typing import Any
 
 from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record, seen
 from learn2fix.fuzzing.letters import class_of
+from learn2fix.fuzzing.strategies import examples
 
 
 class Operator(StrEnum):
@@ -250,39 +252,8 @@ def _item(shape: Shape) -> Shape:
 
 
 def fresh(shape: Shape, rng: random.Random) -> Any:
-    """A small new value; a number where nothing is known, as it is what most programs work on."""
-    if shape.optional and rng.random() < 0.3:
-        return None
-    match shape.form:
-        case Form.BOOL:
-            return rng.random() < 0.5
-        case Form.FLOAT:
-            return rng.randint(0, 10 * SMALL_LIMIT) / 10
-        case Form.TEXT:
-            return "".join(rng.choice(LETTERS[:26]) for _ in range(rng.randint(1, 3)))
-        case Form.LIST:
-            return [fresh(_item(shape), rng) for _ in range(rng.randint(0, 3))]
-        case Form.SET:
-            return {_hashable(fresh(_item(shape), rng)) for _ in range(rng.randint(1, 3))}
-        case Form.TUPLE if shape.varying:
-            return tuple(fresh(_item(shape), rng) for _ in range(rng.randint(0, 3)))
-        case Form.TUPLE:
-            return tuple(fresh(each, rng) for each in shape.inner)
-        case Form.DICT if shape.fields:
-            return {name: fresh(field, rng) for name, field in shape.fields}
-        case Form.DICT:
-            key, value = shape.inner if len(shape.inner) == 2 else (Shape(Form.TEXT), ANYTHING)
-            return {_hashable(fresh(key, rng)): fresh(value, rng) for _ in range(rng.randint(0, 2))}
-        case _:
-            return rng.randint(0, SMALL_LIMIT)
-
-
-def _hashable(value: Any) -> Any:
-    try:
-        hash(value)
-    except TypeError:
-        return repr(value)
-    return value
+    """A small new value."""
+    return deepcopy(rng.choice(examples(shape)))
 
 
 def _record(

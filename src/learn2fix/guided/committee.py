@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from learn2fix.languages.evaluator import Clock
-from learn2fix.model import Input, Observation, Requirement, Response, Same
+from learn2fix.model import Ending, Input, Observation, Requirement, Response, Same
 from learn2fix.oracles.patch_committee import Behaviour, Printed
 from learn2fix.repair.space import Space
 
@@ -72,13 +72,16 @@ class Committee:
     def meet(self, requirement: Requirement, same: Same) -> dict[int, bool]:
         """Who is known to meet it, or not to.
 
-        Not who answers what is forbidden in another spelling: only a run tells 3 and 3.0 apart.
+        Not who answers what is forbidden in another spelling: only a run tells 3 and 3.0 apart. Nor who did
+        not end where there is an answer: it may with more steps.
         """
         row, expected = self.printed.row(requirement.input.text), requirement.expected
+        cut = expected is not None and expected.ending is not Ending.TIMEOUT
         met = {
             answer: requirement.met_by(answer, same)
             for answer in set(row.values())
-            if not any(same(wrong, answer) for wrong in requirement.forbidden - {answer})
+            if not (cut and answer.ending is Ending.TIMEOUT)
+            and not any(same(wrong, answer) for wrong in requirement.forbidden - {answer})
             and not (answer in requirement.forbidden and expected is not None and same(expected, answer))
         }
         return {number: met[answer] for number, answer in row.items() if answer in met}

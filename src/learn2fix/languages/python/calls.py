@@ -14,6 +14,7 @@ from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.python.scripts import example, script_domain
 from learn2fix.languages.python.signatures import Definitions, Target
 from learn2fix.languages.python.usage import used_as
+from learn2fix.languages.python.writers import builds
 from learn2fix.model import Kind
 
 ANNOTATIONS = {"int": Kind.INT, "float": Kind.REAL, "bool": Kind.BOOL, "str": Kind.TEXT}
@@ -29,6 +30,8 @@ def call_form(examples: Sequence[str], target: Target, known: Definitions) -> Do
             "name a function that takes what goes wrong",
         )
     usual = not target.on_object and signature.rest is None and not signature.others
+    # Objects of the program are code, also where a call shows none of them: `total([])`.
+    usual = usual and not any(builds(each.note, known) for each in signature.parameters)
     if not usual or not all(_is_literal(text) for text in examples):
         if target.on_object and all(_is_literal(text) for text in examples):
             raise UsageError(f"{target.name} is called on an object", example(target, known))

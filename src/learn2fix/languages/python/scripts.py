@@ -32,6 +32,7 @@ from learn2fix.languages.python.writers import (
     Quotient,
     Steps,
     Writer,
+    builds,
     read_value,
     same_form,
 )
@@ -196,6 +197,9 @@ class Code:
             yield from self._of_expression(node)
             return
         value, writer = read_value(node, self._known, self._segment)
+        if value == [] and (found := builds(parameter.note, self._known)) is not None:
+            yield Hole(self._offset(node), self._end(node), parameter.name, [], *found)
+            return
         shape = both(parameter.shape, seen([value])) if isinstance(writer, Literal) else seen([value])
         yield Hole(self._offset(node), self._end(node), parameter.name, value, writer, shape)
 

@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Protocol
 
+from learn2fix.domain.shapes import COLLECTIONS, Form, Shape, annotated
 from learn2fix.languages.python.signatures import Definitions
 
 DATES = frozenset({"date", "datetime"})
@@ -196,6 +197,45 @@ def read_value(node: ast.expr, known: Definitions, source: Callable[[ast.AST], s
         case _:
             pass
     return None, Fixed(source(node))
+
+
+def builds(note: ast.expr | None, known: Definitions) -> tuple[Writer, Shape] | None:
+    """For an annotation such as `list[Item]`, with a class or enum of the program: how its values are made
+    where a call shows none, and of what; None for any other annotation."""
+    match note:
+        case ast.Constant(value=str(text)):
+            try:
+                return builds(ast.parse(text, mode="eval").body, known)
+            except (SyntaxError, ValueError):
+                return None
+        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner):
+            found = _builds_one(inner, known) if COLLECTIONS.get(name) is Form.LIST else None
+            if found is None or isinstance(found[0], Literal):
+                return None
+            return Many("[", "]", found[0]), Shape(Form.LIST, (found[1],))
+        case _:
+            return None
+
+
+def _builds_one(note: ast.expr | None, known: Definitions, deep: int = 3) -> tuple[Writer, Shape] | None:
+    """An object from its constructor, a member of an enum, or what is written as a literal."""
+    name = note.id if isinstance(note, ast.Name) else ""
+    if members := known.members(name):
+        return Member(name, members), Shape(Form.INT)
+    if name not in known.classes:
+        shape = annotated(note)
+        return None if shape.form is Form.ANY else (Literal(), shape)
+    signature = known.signature(name)
+    if not deep or signature is None or signature.rest is not None:
+        return None
+    needed = [each for each in signature.parameters if each.required]
+    found = [_builds_one(each.note, known, deep - 1) for each in needed]
+    inner = [each for each in found if each is not None]
+    if not inner or len(inner) < len(needed):
+        return None
+    words = tuple(each.name if each.keyword else None for each in needed)
+    writers, shapes = zip(*inner, strict=True)
+    return Made(name, words, writers), Shape(Form.TUPLE, shapes)
 
 
 def _made(

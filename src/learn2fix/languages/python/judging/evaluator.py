@@ -19,7 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -36,10 +36,11 @@ from learn2fix.languages.evaluator import (
 )
 from learn2fix.languages.python.judging.process import STOPPED, Job, OutOfTime, Record, WorkerProcess
 from learn2fix.languages.python.judging.purity import Purity
+from learn2fix.languages.python.judging.runs import MOST_ORIGINAL, Run, read_run
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
 from learn2fix.languages.python.same import same_value
-from learn2fix.model import Candidate, Counted, Ending, Input, Outcome, Requirement, Response, Same
+from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
 from learn2fix.sandbox.imports import make_absolute, package_of
 from learn2fix.sandbox.interpreters import interpreter
@@ -51,44 +52,21 @@ DEPTH = 400
 """Frames that a candidate may use where the original recurses for ever: most candidates do, too."""
 MOST_STEPS = 2_000_000
 """What any candidate may take at most."""
-MOST_ORIGINAL = 1_000_000
-"""Steps after which the original is taken not to end."""
 FAR = 20
 """Once the original did not end on some input, this many times its longest run is taken for endless, too."""
 MOST_COUNTED = 20_000
 """Steps of a run that does not end in which the executions of statements are counted."""
 MOST_KNOWN = 5_000
 """Steps elsewhere that are believed to say anything about an input on which the original does not end."""
+PATIENT = 200_000
+"""Steps of a candidate that is right elsewhere, where nobody knows how many it needs."""
 GUARDED = 500
 """Runs that share a process under a guard before it is checked that nothing was left behind."""
 CHUNK = 1000
 """Candidates that are judged together before news is told."""
 UNCOMPILABLE = Outcome(Ending.NOT_COMPILED).response
-ENDED = math.inf
 VISITED, PLAIN = 0, 1
 """Programs that are the original: one counts how often each statement is executed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What the original does on one input."""
-
-    answer: Response
-    steps: int
-    """WORK_LIMIT where it does not end."""
-    cut: float
-    """Steps after which it was ended; ENDED when it came to an end by itself."""
-    deep: bool
-    """It ended in a RecursionError."""
-    counts: tuple[int, ...] | None
-    """How often each statement ran; None where that is not known."""
-
-    @property
-    def ended(self) -> bool:
-        return self.cut == ENDED
-
-    def executed(self, statement: int) -> int:
-        return 1 if self.counts is None else self.counts[statement]
 
 
 class PythonEvaluator:
@@ -143,6 +121,8 @@ class PythonEvaluator:
         self._variants: list[Variant | None] = []
         self._uncompilable: frozenset[int] = frozenset()
         self._original: dict[Input, Run] = {}
+        self._proven: set[int] = set()
+        """Candidates that are right on an input on which the original does not end."""
         self._longest, self._endless = 0, False
         """Most steps of a run of the original that ended, and whether there is one that does not end."""
         if known is not None:
@@ -257,16 +237,59 @@ class PythonEvaluator:
         self, chunk: Sequence[int], ordered: Sequence[Requirement], deadline: float | None
     ) -> list[int]:
         alive = [number for number in chunk if self._variants[number] is not None]
+        late: list[int] = []
         for requirement in ordered:
             if not alive:
                 break
-            found = self._answers([requirement.input], alive, deadline)
-            if not found:
-                raise OutOfTime
-            (answers,) = found
+            answers = self._asked(requirement, alive, deadline)
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
+            if self._unknown(requirement):
+                late += [n for n in alive if answers[n].ending is Ending.TIMEOUT and not met[answers[n]]]
+                self._proven |= {number for number in alive if met[answers[number]]}
             alive = [number for number in alive if met[answers[number]]]
-        return alive
+        return sorted([*alive, *self._late(late, ordered, deadline)])
+
+    def _asked(
+        self, requirement: Requirement, among: Sequence[int], deadline: float | None, steps: int = 0
+    ) -> dict[int, Response]:
+        found = self._answers([requirement.input], among, deadline, steps)
+        if not found:
+            raise OutOfTime
+        return found[0]
+
+    def _unknown(self, requirement: Requirement) -> bool:
+        """Whether nobody knows how many steps a right answer takes: the original does not end there."""
+        expected = requirement.expected
+        answered = expected is not None and expected.ending is not Ending.TIMEOUT
+        return answered and not self._original[requirement.input].ended
+
+    def _late(
+        self, numbers: Sequence[int], ordered: Sequence[Requirement], deadline: float | None
+    ) -> list[int]:
+        """Those that did not end in the few steps that they had, and do when they get more. Only who is right
+        on another input on which the original does not end gets more: most never end."""
+        unknown = [requirement for requirement in ordered if self._unknown(requirement)]
+        if len(unknown) < 2:
+            numbers = [number for number in numbers if number in self._proven]
+        waiting: dict[int, list[Requirement]] = {number: [] for number in numbers}
+        for requirement in [*unknown, *(each for each in ordered if each not in unknown)]:
+            if not waiting:
+                return []
+            answers = self._asked(requirement, list(waiting), deadline)
+            for number, answer in answers.items():
+                if requirement.met_by(answer, self._same):
+                    self._proven |= {number} if requirement in unknown else set()
+                elif requirement in unknown and answer.ending is Ending.TIMEOUT:
+                    waiting[number].append(requirement)
+                else:
+                    del waiting[number]
+        left = [number for number in waiting if number in self._proven]
+        for requirement in unknown:
+            some = [number for number in left if requirement in waiting[number]]
+            answers = self._asked(requirement, some, deadline, PATIENT) if some else {}
+            wrong = {n for n, answer in answers.items() if not requirement.met_by(answer, self._same)}
+            left = [number for number in left if number not in wrong]
+        return left
 
     def outputs(
         self, inputs: Sequence[Input], among: Iterable[int], *, deadline: float | None = None
@@ -350,7 +373,7 @@ class PythonEvaluator:
         visits = self._programs[program].visits
         counted = self._sandbox.counted
         pairs = zip(inputs, records, strict=True)
-        return {given: _run(record, visits, steps, counted) for given, record in pairs}
+        return {given: read_run(record, visits, steps, counted) for given, record in pairs}
 
     def _until(self, deadline: float | None) -> float:
         """The deadline as a value of time.monotonic(); OutOfTime once it has come."""
@@ -372,10 +395,10 @@ class PythonEvaluator:
         return Fed(text.encode("utf-8", "surrogateescape" if self.function is None else "surrogatepass"))
 
     def _answers(
-        self, inputs: Sequence[Input], among: Sequence[int], deadline: float | None = None
+        self, inputs: Sequence[Input], among: Sequence[int], deadline: float | None = None, steps: int = 0
     ) -> list[dict[int, Response]]:
         """What each candidate prints, for the first inputs alone when the deadline comes first. Those
-        that are the same program, or change nothing that runs, share."""
+        that are the same program, or change nothing that runs, share. `steps`: more than they usually get."""
         try:
             runs = self._runs(inputs, deadline)
         except OutOfTime:
@@ -393,7 +416,7 @@ class PythonEvaluator:
                     found[place][number] = run.answer
                 else:
                     groups.setdefault((variant.program, variant.on), []).append(number)
-            limits = self._most_steps(run), DEPTH if run.deep else 0
+            limits = max(steps, self._most_steps(run)), DEPTH if run.deep else 0
             fed = self._feed(given)
             for (program, on), numbers in groups.items():
                 variant = self._variants[numbers[0]]
@@ -446,21 +469,6 @@ class PythonEvaluator:
             alone = [job for job, record in zip(chunk, records, strict=True) if record.kind == STOPPED]
             again = self._worker.run(alone, False, until)
             yield from (next(again) if record.kind == STOPPED else record for record in records)
-
-
-def _run(record: Record, visits: int, most: int, counted: Counted) -> Run:
-    """A record of the original; hostile, so the counts may be anything."""
-    listed, _, shown = record.text.partition(b"\n")
-    numbers = tuple(int(number) for number in listed.split(b",") if number.isdigit())
-    counts = numbers if visits and len(numbers) == visits else None
-    record = record if counts is None else record._replace(text=shown)
-    outcome, answer = record.outcome, record.response(counted)
-    deep = outcome.ending is Ending.RAISED and outcome.detail.startswith(RecursionError.__name__)
-    if outcome.ending is not Ending.TIMEOUT:
-        return Run(answer, record.steps, ENDED, deep, counts)
-    # One that was killed was stuck where no step is counted: more steps would not help.
-    killed = visits and counts is None
-    return Run(answer, WORK_LIMIT, MOST_ORIGINAL if killed else most, deep, counts)
 
 
 @contextmanager

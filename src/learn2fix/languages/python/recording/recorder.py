@@ -272,12 +272,12 @@ def watch_unittest() -> None:
 
 def begin() -> None:
     global recorder
-    told = json.loads(os.environ["LEARN2FIX_RECORD"])
+    told = json.loads(os.environ["LEARN2FIX_RECORDING"])
     recorder = Recorder(told["folder"], told["roots"], told["file"], told["function"])
     if "unittest" in " ".join(told["words"]) or "pytest" in " ".join(told["words"]):
         watch_unittest()
     recorder.watch()
 
 
-if not TYPE_CHECKING and "LEARN2FIX_RECORD" in os.environ and __name__ != "__main__" and recorder is None:
+if not TYPE_CHECKING and "LEARN2FIX_RECORDING" in os.environ and __name__ != "__main__" and recorder is None:
     begin()

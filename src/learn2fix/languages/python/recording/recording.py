@@ -145,7 +145,7 @@ def _run(
     python = interpreter(command.python)
     path = [copy / ours, *(copy / each for each in ("src", "") if (copy / each).is_dir())]
     variables = {
-        "LEARN2FIX_RECORD": json.dumps(told),
+        "LEARN2FIX_RECORDING": json.dumps(told),
         "PYTHONPATH": os.pathsep.join(map(str, path)),
         "PYTEST_PLUGINS": "learn2fix_recorder",
         "PYTHONDONTWRITEBYTECODE": "1",
