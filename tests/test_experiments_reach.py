@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from learn2fix.experiments.folder import read_folder
 from learn2fix.experiments.reach import ReachRow, needed, plan_reach, reach_tables, run_reach
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 
@@ -44,6 +47,11 @@ def test_a_right_single_edit_is_found_with_its_operator_and_rank() -> None:
     assert 0 < row.rank <= row.candidates
     assert row.needed == "operator"
     assert "100.0 %" in reach_tables([row], {})[0].text()
+
+
+def test_what_needs_two_changes_is_told_from_what_one_does() -> None:
+    row = reached(read_folder(Path(__file__).parent / "zoo" / "py_sentences"))
+    assert (row.status, row.reached) == ("reached", "pair")
 
 
 def test_what_no_candidate_does_is_not_reached() -> None:

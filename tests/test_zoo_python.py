@@ -6,6 +6,7 @@ import random
 import time
 import tomllib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from learn2fix.sandbox import Limits, Sandbox
 ZOO = Path(__file__).parent / "zoo"
 FOLDERS = sorted(path.parent for path in ZOO.glob("*/buggy.py"))
 ABOUT: dict[str, dict[str, Any]] = {f.name: tomllib.loads((f / "subject.toml").read_text()) for f in FOLDERS}
+MOST = 3_000
+"""Candidates among which a right one is looked for: half of those judged before the first question."""
 FAMILIES = sorted({about["family"] for about in ABOUT.values()})
 
 
@@ -82,9 +85,10 @@ def reachable(folder: Path, sandbox: Sandbox) -> bool:
         covered = evaluator.coverage(failing)
         executed = frozenset(line for lines in covered for line, count in lines.items() if count)
         numbers = tuple(tuple(v for v in given.values if isinstance(v, int)) for given in failing)
-        hints = Hints(numbers, tuple(expected[: len(failing)]), executed, function=function)
+        given = tuple(about["failing"])
+        hints = Hints(numbers, given, tuple(expected[: len(failing)]), executed=executed, function=function)
         space = subject.edits(hints)
-        evaluator.add([candidate for _, candidate in zip(range(1000), space, strict=False)])
+        evaluator.add(list(islice(space, MOST)))
         first = evaluator.judge(requirements[:2]).survivors
         return bool(evaluator.judge(requirements, first).survivors)
     finally:

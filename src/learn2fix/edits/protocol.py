@@ -23,6 +23,8 @@ class Hints:
     """The failing inputs as they are written: values in them tell what variables hold."""
     expected: tuple[str, ...] = ()
     """Expected outputs that are known: useful constants and printed texts."""
+    missing: tuple[int | Fraction, ...] = ()
+    """By how much answers to failing inputs are too small, where they are numbers: useful constants."""
     executed: frozenset[int] | None = None
     """1-based lines that failing tests execute; None when unknown."""
     suspicion: Mapping[int, float] = field(default_factory=lambda: NO_SUSPICION, hash=False)

@@ -29,6 +29,8 @@ MOST_SINGLES = 40_000
 SHARE = 4_000
 """Number of candidates that are judged at a time."""
 STAGES = ("single", "pair", "synthesis")
+OPENED = ("single", "single", "pair", "synthesis")
+"""The same for each way to make candidates, in order: single edits come twice, then knowing what is right."""
 TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[<>=!&|+*/%^-]+|\S""")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 TYPES = frozenset({"int", "long", "short", "char", "float", "double", "unsigned", "void", "bool"})
@@ -94,7 +96,7 @@ def _searched(row: ReachRow, truth: Truth, seconds: float) -> ReachRow:
         space = Space(evaluator, stages, clock=clock, deadline=deadline, normal=truth.repairable.normal)
         for requirement in truth.required:
             space.require(requirement)
-        for stage in STAGES:
+        for stage in OPENED:
             if not space.open_stage():
                 continue
             while space.widen(SHARE) and not space.survivors and clock() < deadline:

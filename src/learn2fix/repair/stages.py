@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from fractions import Fraction
 from itertools import islice
 
 from learn2fix.domain.ranges import letters_in, numbers_in
@@ -15,7 +16,7 @@ from learn2fix.edits.localisation import ochiai
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Candidate, Label, Verdict
+from learn2fix.model import Candidate, Label, Requirement, Verdict
 from learn2fix.repair.space import Space, Stage
 
 LIKELIER = 0.3
@@ -34,6 +35,8 @@ NEAR = 2
 """Number of lines from where a run was seen to go wrong within which the cause often stands."""
 OTHERS = 0.9
 """What is left of the suspicion of all other lines."""
+MOST_COMPARED = 8
+"""Number of answers that are compared with what is right."""
 HOT = 0.001
 """Share of all executed lines from which on a line counts as executed again and again."""
 
@@ -70,9 +73,17 @@ class Stages:
         if not expected:
             return iter(())
         seen = {candidate.edits: candidate.cost for candidate in space.candidates}
-        made = islice(self.repairable.edits(replace(self.hints(), expected=expected)), most)
+        hints = replace(self.hints(), expected=expected, missing=self._missing(space.requirements))
+        made = islice(self.repairable.edits(hints), most)
         # What is right may make a change much likelier than it was.
         return (each for each in made if each.cost < seen.get(each.edits, math.inf) - LIKELIER)
+
+    def _missing(self, requirements: Sequence[Requirement]) -> tuple[int | Fraction, ...]:
+        """By how much the program's answers are too small."""
+        told = [each for each in requirements if each.expected is not None][:MOST_COMPARED]
+        found = self.evaluator.original([each.input for each in told])
+        wanted = (str(each.expected) for each in told)
+        return differences(zip(wanted, map(str, found), strict=True))
 
     def pairs(self, space: Space) -> Iterator[Candidate]:
         near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]
@@ -120,12 +131,30 @@ class Stages:
             given=tuple(label.observation.input.text for label in failing),
             letters="".join(dict.fromkeys(letter for values in given for letter in letters_in(values))),
             expected=tuple(label.answer.expected for label in failing if label.answer.expected is not None),
+            missing=differences(
+                (label.answer.expected, str(label.observation.outcome.response))
+                for label in failing
+                if label.answer.expected is not None
+            ),
             executed=frozenset(line for counts in bad for line, count in counts.items() if count) or None,
             suspicion=_seen_to_go_wrong(
                 ochiai(hits(bad), hits(good), len(bad)), frozenset(self.repairable.suspects)
             ),
             function=self.repairable.function,
         )
+
+
+def differences(answers: Iterable[tuple[str, str]]) -> tuple[int | Fraction, ...]:
+    """What is right less what was answered, where both are numbers and not the same."""
+    found: dict[int | Fraction, None] = {}
+    for wanted, answered in answers:
+        try:
+            difference = Fraction(wanted.strip()) - Fraction(answered.strip())
+        except (ValueError, ZeroDivisionError):
+            continue
+        if difference:
+            found[int(difference) if difference.denominator == 1 else difference] = None
+    return tuple(found)
 
 
 def _likeness(found: str, expected: str) -> float:

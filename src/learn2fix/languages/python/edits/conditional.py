@@ -68,7 +68,7 @@ def _place(seed: Candidate, program: Program) -> Place | None:
             tuple(Edit(edit.start - start, edit.end - start, edit.text) for edit in seed.edits), "", 0.0
         ).apply(old)
         then, otherwise = (each.decode(program.tree.encoding) for each in (new, old))
-        if not then.strip() or not then.endswith("\n") or not then.startswith(program.indent(node)):
+        if not then.endswith("\n") or not _one_block(then, program.indent(node)):
             return None
         return node, start, end, _deeper(program, then), _deeper(program, otherwise)
     return None
@@ -86,6 +86,15 @@ def _insertion(edit: Edit, program: Program) -> Place | None:
         if edit.start in (start, end) and program.indent(node) == indent and not after_jump:
             return node, edit.start, edit.start, _deeper(program, text), ""
     return None
+
+
+def _one_block(lines: str, indent: str) -> bool:
+    """Whether these are statements of one block, and not a choice already."""
+    return (
+        bool(lines.strip())
+        and all(line.startswith(indent) for line in lines.splitlines() if line.strip())
+        and not lines.startswith((f"{indent} ", f"{indent}\t", f"{indent}if "))
+    )
 
 
 def _deeper(program: Program, lines: str) -> str:

@@ -12,7 +12,7 @@ from learn2fix.edits.catalogue import Piece, Proposals, Unusual
 from learn2fix.languages.python.edits.atoms import REMOTE, atoms
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
 from learn2fix.languages.python.edits.kinds import CALLABLE, MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
-from learn2fix.languages.python.edits.program import Program
+from learn2fix.languages.python.edits.program import Program, number
 from learn2fix.languages.python.edits.source import Statement
 from learn2fix.languages.python.edits.statements import JUMPS, at_fault, small
 
@@ -99,6 +99,22 @@ def augmented_assignment_put_in(program: Program) -> Proposals:
             if kind == NUMBER:
                 for sign in ("+=", "-=", "*="):
                     yield (put(node, f"{name} {sign} {other}"),)
+
+
+@CATALOGUE.operator(
+    "what is missing added",
+    why="An answer is off by an amount that a failing test shows; often in some cases only.",
+    before="def f(a: int, b: int):\n    return b - a\n",
+    after="def f(a: int, b: int):\n    b += 12\n    return b - a\n",
+)
+def what_is_missing_added(program: Program) -> Proposals:
+    amounts = [number(each) for each in program.hints.missing if not -1 <= each <= 1][:MOST_RESULTS]
+    for node, put in places(program) if amounts else ():
+        for name, kind in _locals(program, node):
+            if kind == NUMBER:
+                for amount in amounts:
+                    sign, size = ("-=", amount[1:]) if amount.startswith("-") else ("+=", amount)
+                    yield (put(node, f"{name} {sign} {size}"),)
 
 
 @CATALOGUE.operator(

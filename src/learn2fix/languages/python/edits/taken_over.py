@@ -26,7 +26,6 @@ from learn2fix.languages.python.edits.terms import (
 
 LONGEST = 60
 MOST_COPIED = 12
-OTHER_VARIABLE = ("with another variable",)
 FIRST_VALUES = ("0", "[]", "1", "''", "{}", "set()", "None", "False", "True")
 
 
