@@ -107,7 +107,7 @@ def test_a_file_that_is_not_ours_is_left_alone(folder: Path, capsys: pytest.Capt
     mine = folder / "tests/test_discount_learn2fix.py"
     mine.write_text("# mine\n")
     words = ["fix", "--test", "tests/test_shop.py::test_discount", "--golden", "golden.py:discount"]
-    assert run([*words, "--seed", "1", "--labels", "1"]) == 0
+    assert run([*words, "--seed", "1"]) == 0
     assert mine.read_text() == "# mine\n"
     assert "is there already" in capsys.readouterr().err
 

@@ -100,6 +100,7 @@ class Hypotheses:
         expectations: Sequence[Expectation | None] = (),
         undefined: frozenset[str] = frozenset(),
         again: int = 0,
+        settled: bool = False,
     ) -> State:
         expected = (requirement.expected for requirement in self.space.requirements)
         for label in (*self.problem.known, *asked):
@@ -118,6 +119,7 @@ class Hypotheses:
             deferred=self.inputs.small is not None,
             undefined=undefined,
             again=again,
+            settled=settled,
             paths=self.inputs.paths,
             usual=self.inputs.usual,
             allowed=self.inputs.allowed,

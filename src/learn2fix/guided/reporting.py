@@ -58,8 +58,9 @@ class Reporter:
         self._hypotheses, self._watch, self._seed = hypotheses, watch, learning_seed
         self._problem = hypotheses.problem
         self._oracle: tuple[tuple[Label, ...], Oracle] | None = None
-        self._patches: tuple[tuple[Label, ...], tuple[tuple[Patch, Behaviour], ...]] | None = None
-        self._signals: tuple[tuple[tuple[Label, ...], Behaviour], Signals] | None = None
+        self._patches: tuple[object, tuple[tuple[Patch, Behaviour], ...]] | None = None
+        self._signals: tuple[object, Signals] | None = None
+        """Each with what it was made from."""
 
     def findings(self, state: State) -> Findings:
         problem, hypotheses = self._problem, self._hypotheses
@@ -191,7 +192,7 @@ class Reporter:
 
     def _signals_of(self, state: State) -> Signals:
         best = state.behaviours[0]
-        key = (state.labels, best)
+        key = (state.labels, state.settled, best)
         if self._signals is None or self._signals[0] != key:
             self._signals = (key, signals(state, best, self._hypotheses))
         return self._signals[1]
@@ -200,7 +201,8 @@ class Reporter:
 
     def _offered(self, state: State) -> tuple[tuple[Patch, Behaviour], ...]:
         """Patches, each with the behaviour that it stands for."""
-        if self._patches is None or self._patches[0] != state.labels:
+        key = (state.labels, state.settled)
+        if self._patches is None or self._patches[0] != key:
             found: list[tuple[Patch, Behaviour]] = []
             with self._watch.timed("repair"):
                 for behaviour in state.behaviours[:MOST_PATCHES]:
@@ -218,7 +220,7 @@ class Reporter:
             found = list({each[0].id: each for each in reversed(found)}.values())[::-1]
             for patch, _ in found:
                 self._problem.emit(Found(patch))
-            self._patches = (state.labels, tuple(found))
+            self._patches = (key, tuple(found))
         return self._patches[1]
 
     def _alike(self, state: State, behaviour: Behaviour) -> Iterator[Offer]:

@@ -50,7 +50,7 @@ class Signals:
     """1 when all of them are the same, a half with two, …: where a program says only yes or no, a wrong fix
     is often right by chance."""
     cut_short: int
-    """Whether the agreed number of questions was asked, and there might have been more to ask."""
+    """Whether the questions ended before there was nothing left to ask."""
     switched_off: int
     """Whether lines are no longer executed on any input."""
     unexecuted: float
@@ -108,7 +108,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         changed=sum(changed) / max(1, len(changed)),
         right_answers=len(right),
         few_answers=1 / max(1, len(right)),
-        cut_short=0 < hypotheses.problem.options.questions <= len(state.asked),
+        cut_short=hypotheses.problem.options.asks and not state.settled,
         switched_off=bool(executed.silenced),
         # What else stands in the file of a function says nothing.
         unexecuted=(

@@ -48,6 +48,8 @@ class State:
     """For each label that was asked for; None where the committee expected nothing."""
     again: int = 0
     """Number of answers that were asked for a second time."""
+    settled: bool = False
+    """Whether there is nothing left that is worth asking."""
     outputs: bool = True
     """Whether the person says what should be printed, not only that something is wrong."""
     raising: bool = False

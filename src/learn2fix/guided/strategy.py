@@ -70,6 +70,8 @@ class Guided:
         """What was expected of each answer, to be judged anew when it is taken back."""
         self._certain: list[int] = []
         """Answers that were asked for again."""
+        self._settled = False
+        """Whether there is nothing left that is worth asking."""
         self._doubting = False
         """Whether the newest answer was not the expected one, or nothing is left: there may be a slip."""
         self._set_aside = ""
@@ -94,6 +96,7 @@ class Guided:
             if again is not None:
                 return replace(choosing.with_choices(self._state(), again), least=self._least())
             chosen = self._choose() if self._begun else self._begin()
+            self._settled = isinstance(chosen, Stop) and not self._problem.late
         if isinstance(chosen, Ask):
             chosen = replace(choosing.with_choices(self._state(), chosen), least=self._least())
             # While the person thinks, more candidates are judged, and the next question is prepared.
@@ -199,7 +202,11 @@ class Guided:
     def _state(self) -> State:
         self._undefined |= self._hypotheses.accidents()
         return self._hypotheses.state(
-            self._asked, self._expectations, frozenset(self._undefined), len(self._certain)
+            self._asked,
+            self._expectations,
+            frozenset(self._undefined),
+            len(self._certain),
+            self._settled,
         )
 
     def _again(self) -> Ask | None:
@@ -357,7 +364,7 @@ class Guided:
         if confirming.bugs_predicted(state) and not confirming.confirmed(state, self._tuning):
             far = self._far_telling(state)
         chosen = self._confirmation(far, doubtful=False)
-        if isinstance(chosen, Stop) and not self._reporter.confident(state):
+        if isinstance(chosen, Stop) and not self._reporter.confident(replace(state, settled=True)):
             chosen = self._confirmation(far, doubtful=True)
         odd = self._odd(state) if isinstance(chosen, Stop) else None
         return chosen if odd is None else Ask(odd, "every likely fix ends so here; is that right?")

@@ -368,7 +368,8 @@ def _said(options: Options) -> Response | None:
 
 def refuse_layout(right: bytes | str, outcome: Outcome, name: str) -> None:
     """Raises LayoutDecides where indentation and blank lines are all that is wrong."""
-    if outcome.completed and canonical(right, layout=True) != canonical(outcome.output, layout=True):
+    alike = outcome.completed and canonical(right) == canonical(outcome.output)
+    if alike and canonical(right, layout=True) != canonical(outcome.output, layout=True):
         raise LayoutDecides(
             f"{name} goes wrong in nothing but indentation and blank lines", "--layout makes them count"
         )

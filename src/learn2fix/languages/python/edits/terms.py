@@ -52,7 +52,10 @@ def free_names(program: Program, node: cst.CSTNode) -> list[cst.Name]:
 
 
 def is_plain(program: Program, node: cst.CSTNode) -> bool:
-    """Whether a value can be computed again without changing anything."""
+    """Whether a value can be computed again without changing anything, and written at another place as it is:
+    what a comma, a conditional expression or a walrus makes needs parentheses that are not its own."""
+    if isinstance(node, cst.Tuple | cst.IfExp | cst.StarredElement):
+        return False
     for part in walk(node):
         if isinstance(part, cst.Call):
             name = program.of(part.func).rpartition(".")[2]
