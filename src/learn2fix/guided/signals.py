@@ -15,6 +15,7 @@ from learn2fix.oracles.patch_committee import Behaviour
 
 EARNED = 3
 """Number of bugs that a fix with numbers of the failing input has to foresee."""
+FAR_FETCHED = 4.0
 COMPARED = 160
 """Number of inputs on which it is looked whether the patch switches lines off."""
 
@@ -28,7 +29,7 @@ class Signals:
     majority: float
     """The same, as far as it is short of a half: 1 from there on."""
     cost: float
-    """How far-fetched the edit is (docs/edits.md)."""
+    """How far-fetched the edit is (docs/edits.md), up to FAR_FETCHED: beyond that nothing was measured."""
     foreseen_bugs: int
     """Answers "bug" in which what is right had been foreseen."""
     foreseen_fines: int
@@ -97,7 +98,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
     return Signals(
         weight=behaviour.weight,
         majority=min(1.0, 2 * behaviour.weight),
-        cost=hypotheses.space.costs[best],
+        cost=min(FAR_FETCHED, hypotheses.space.costs[best]),
         foreseen_bugs=foreseen_bugs,
         foreseen_fines=sum(each.right and not each.bug for each in known),
         unconfirmed=1 / (1 + foreseen),

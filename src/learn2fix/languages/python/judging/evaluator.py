@@ -36,7 +36,7 @@ from learn2fix.languages.evaluator import (
 )
 from learn2fix.languages.python.judging.process import STOPPED, Job, OutOfTime, Record, WorkerProcess
 from learn2fix.languages.python.judging.purity import Purity
-from learn2fix.languages.python.judging.runs import MOST_ORIGINAL, Run, read_run
+from learn2fix.languages.python.judging.runs import MOST_ORIGINAL, Run, gave_up, read_run
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
 from learn2fix.languages.python.same import same_value
@@ -244,7 +244,7 @@ class PythonEvaluator:
             answers = self._asked(requirement, alive, deadline)
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             if self._unknown(requirement):
-                late += [n for n in alive if answers[n].ending is Ending.TIMEOUT and not met[answers[n]]]
+                late += [n for n in alive if gave_up(answers[n]) and not met[answers[n]]]
                 self._proven |= {number for number in alive if met[answers[number]]}
             alive = [number for number in alive if met[answers[number]]]
         return sorted([*alive, *self._late(late, ordered, deadline)])
@@ -261,7 +261,8 @@ class PythonEvaluator:
         """Whether nobody knows how many steps a right answer takes: the original does not end there."""
         expected = requirement.expected
         answered = expected is not None and expected.ending is not Ending.TIMEOUT
-        return answered and not self._original[requirement.input].ended
+        run = self._original[requirement.input]
+        return answered and (run.deep or not run.ended)
 
     def _late(
         self, numbers: Sequence[int], ordered: Sequence[Requirement], deadline: float | None
@@ -279,7 +280,7 @@ class PythonEvaluator:
             for number, answer in answers.items():
                 if requirement.met_by(answer, self._same):
                     self._proven |= {number} if requirement in unknown else set()
-                elif requirement in unknown and answer.ending is Ending.TIMEOUT:
+                elif requirement in unknown and gave_up(answer):
                     waiting[number].append(requirement)
                 else:
                     del waiting[number]
@@ -416,7 +417,7 @@ class PythonEvaluator:
                     found[place][number] = run.answer
                 else:
                     groups.setdefault((variant.program, variant.on), []).append(number)
-            limits = max(steps, self._most_steps(run)), DEPTH if run.deep else 0
+            limits = max(steps, self._most_steps(run)), DEPTH if run.deep and not steps else 0
             fed = self._feed(given)
             for (program, on), numbers in groups.items():
                 variant = self._variants[numbers[0]]

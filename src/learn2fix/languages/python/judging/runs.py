@@ -13,6 +13,8 @@ MOST_ORIGINAL = 1_000_000
 """Steps after which the original is taken not to end."""
 ENDED = math.inf
 
+TOO_DEEP = RecursionError.__name__
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -43,9 +45,15 @@ def read_run(record: Record, visits: int, most: int, counted: Counted) -> Run:
     counts = numbers if visits and len(numbers) == visits else None
     record = record if counts is None else record._replace(text=shown)
     outcome, answer = record.outcome, record.response(counted)
-    deep = outcome.ending is Ending.RAISED and outcome.detail.startswith(RecursionError.__name__)
+    deep = outcome.ending is Ending.RAISED and outcome.detail.startswith(TOO_DEEP)
     if outcome.ending is not Ending.TIMEOUT:
         return Run(answer, record.steps, ENDED, deep, counts)
     # One that was killed was stuck where no step is counted: more steps would not help.
     killed = visits and counts is None
     return Run(answer, WORK_LIMIT, MOST_ORIGINAL if killed else most, deep, counts)
+
+
+def gave_up(answer: Response) -> bool:
+    """Whether it used up its steps or frames, and might have gone on with more of them."""
+    deep = answer.ending is Ending.RAISED and answer.text.startswith(TOO_DEEP)
+    return deep or answer.ending is Ending.TIMEOUT
