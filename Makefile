@@ -49,8 +49,9 @@ seeded: install  ## bugs of our own in the zoo's correct programs: right, wrong,
 record: install  ## write golden transcripts and the README's demo anew, to be read as a diff
 	LEARN2FIX_RECORD=1 $(BIN)/pytest tests/test_transcripts.py
 
+SESSIONS = $(addprefix results/, kinds.csv tuning.csv seeded.csv every-kind-1.csv every-kind-2.csv every-kind-3.csv)
 calibration: install  ## refit confidence on one half of the committed rows, check on the other, draw it
-	$(BIN)/python tools/fit_confidence.py results/kinds.csv results/seeded.csv \
+	$(BIN)/python tools/fit_confidence.py $(SESSIONS) \
 		--before results/confidence-before.toml --plot results/calibration.svg
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents

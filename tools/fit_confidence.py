@@ -26,6 +26,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from learn2fix.experiments.calibration import BINS, bins, calibration_error  # noqa: E402
 from learn2fix.experiments.rows import KindRow, SeededRow, read_rows  # noqa: E402
 from learn2fix.guided.confidence import Model, model  # noqa: E402
+from learn2fix.guided.signals import FAR_FETCHED  # noqa: E402
 
 WEIGHTS = ROOT / "src" / "learn2fix" / "guided" / "confidence.toml"
 GUESS = {
@@ -69,6 +70,7 @@ def read_cases(paths: Sequence[Path]) -> list[Case]:
                 signals.setdefault("unsettled", (1 - signals["weight"]) * signals["unconfirmed"])
                 signals.setdefault("few_answers", 1 / max(1.0, signals["right_answers"]))
                 signals.setdefault("cut_short", float(row.questions >= row.labels))
+                signals["cost"] = min(FAR_FETCHED, signals["cost"])
                 for name in LATER:
                     signals.setdefault(name, 0.0)
                 found.append((row.subject, signals, right))
