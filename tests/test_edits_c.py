@@ -273,3 +273,22 @@ def test_what_holds_for_every_candidate(path: Path) -> None:
         seen.add(result)
     for candidate in random.Random(1).sample(found, min(150, len(found))):
         assert not parse(candidate.apply(source)).has_error, candidate
+
+
+def test_marks_between_the_values_of_a_failing_input_are_read() -> None:
+    source = b'int main(void) { int a, b, c; scanf("%d %d%d", &a, &b, &c); return a + b + c; }\n'
+    made = [c for c in candidates(source, Hints(letters="12:30")) if c.kind == "what a scanf reads up to"]
+    texts = {c.edits[0].text for c in made}
+    assert {b'"%d:%d%d"', b'"%d %d:%d"', b'"%d:%d:%d"'} <= texts
+    plain = [c for c in candidates(source, Hints(letters="1230")) if c.kind == "what a scanf reads up to"]
+    assert not any(b":" in c.apply(source) for c in plain)
+
+
+def test_a_misspelt_answer_is_likelier_than_another_text() -> None:
+    source = b'int main(void) { puts("NO1"); puts("YES"); return 0; }\n'
+    first = candidates(source, Hints(expected=("NO",)))[0]
+    assert first.kind == "answer misspelt"
+    assert first.apply(source) == source.replace(b"NO1", b"NO")
+    # What some test expects as it is was not misspelt.
+    kept = candidates(source.replace(b"NO1", b"NOT"), Hints(expected=("NO", "NOT")))
+    assert not any(c.kind == "answer misspelt" for c in kept)

@@ -71,6 +71,17 @@ def test_answers_shrink_the_space_and_widening_grows_it() -> None:
     assert space.uncompilable == 1
 
 
+def test_what_is_taken_is_judged_before_what_waits() -> None:
+    space = space_of((b"second", b"sum"))
+    space.require(Requirement(given_input(3, 5), said("5")))
+    space.open_stage()
+    space.take(candidates((b"larger", b"no such text")))
+    assert names_of(space) == {b"larger"}
+    assert space.judged == 2
+    space.widen(10)
+    assert names_of(space) == {b"larger", b"second"}
+
+
 def test_near_misses_are_remembered_by_how_far_they_came() -> None:
     space = space_of((b"second", b"sum", b"larger"))
     for values, expected in (((3, 5), "5"), ((5, 3), "5")):
