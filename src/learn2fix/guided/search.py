@@ -11,7 +11,7 @@ SLICE = 500
 
 
 class Search:
-    """The only one who widens the space."""
+    """Widens the space, share by share."""
 
     def __init__(self, space: Space, most: int, late: Callable[[], bool]) -> None:
         """`most`: maximum number of candidates in all."""
