@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from learn2fix.errors import BuildFailed, UsageError
 from learn2fix.languages.c.calls import Build, Call, Unit, parse_compiler
-from learn2fix.languages.c.project import Project, database, put_files, read_database
+from learn2fix.languages.c.databases import database, read_database
+from learn2fix.languages.c.project import Project
+from learn2fix.languages.project_copy import put_files
 from learn2fix.sandbox import Sandbox
 
 HERE = Path("/w")
