@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Limits, Program, Sandbox, meets
 from learn2fix.sandbox.frames import RESULT, Header, configuration, request
+from learn2fix.sandbox.place import SYSTEM
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(CC is None, reason="no C compiler")
@@ -265,6 +266,13 @@ class TestPrograms:
         (tmp_path / "data").chmod(0o600)
         program = Program(("/bin/cat", str(tmp_path / "data")), readable=(tmp_path / "data",))
         assert sandbox.run(program).output == b"hello"
+
+    def test_the_system_s_files_can_be_read(self, sandbox: Sandbox) -> None:
+        """Those below /etc too: `cc` is a link to /etc/alternatives/cc on many a machine."""
+        names = [name for name in SYSTEM if os.path.exists(name)]
+        assert any(name.startswith("/etc/") for name in names)
+        refused = 'for name; do test -r "$name" || echo "$name"; done'
+        assert sandbox.run(Program(("/bin/sh", "-c", refused, "sh", *names))).output == b""
 
 
 @needs_compiler

@@ -263,23 +263,21 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
     if os.geteuid() == 0:
         words += ["--cap-add", "ALL"]  # the runner gives them up when it becomes someone else
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-    for name in SYSTEM:
-        if os.path.islink(name):
-            words += ["--symlink", os.readlink(name), name]
-        elif os.path.exists(name):
-            words += ["--ro-bind", name, name]
-    shown = tuple(map(Path, SYSTEM))
+    system = [Path(name) for name in SYSTEM if os.path.lexists(name)]
     paths = [
         part
         for one in seen
         for part in (one.absolute(), one.resolve())
-        if part.exists() and not any(part.is_relative_to(name) for name in shown)
+        if part.exists() and not any(part.is_relative_to(name) for name in SYSTEM)
     ]
-    # Left to itself it makes folders on the way that only root may enter.
-    above = {str(folder) for path in paths for folder in path.parents}
-    for folder in sorted(above - {"/", "/tmp"}):
-        if not any(folder == name or folder.startswith(f"{name}/") for name in SYSTEM):
-            words += ["--dir", folder]
+    # Left to itself it makes folders on the way, /etc among them, that only root may enter.
+    above = {folder for path in (*system, *paths) for folder in path.parents}
+    for folder in sorted(above - {Path("/"), Path("/tmp")}):
+        if not any(folder.is_relative_to(name) for name in SYSTEM):
+            words += ["--dir", str(folder)]
+    for path in system:
+        link = path.is_symlink()
+        words += ["--symlink", os.readlink(path), str(path)] if link else ["--ro-bind", str(path), str(path)]
     for path in dict.fromkeys(paths):
         words += ["--ro-bind", str(path), str(path)]
     return [*words, "--bind", str(base), str(base), "--"]
