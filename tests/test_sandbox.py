@@ -7,6 +7,7 @@ import os
 import resource
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -266,6 +267,18 @@ class TestPrograms:
         (tmp_path / "data").chmod(0o600)
         program = Program(("/bin/cat", str(tmp_path / "data")), readable=(tmp_path / "data",))
         assert sandbox.run(program).output == b"hello"
+
+    def test_a_workshop_is_reached_by_its_path_wherever_it_lies(
+        self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A build finds on PATH what was put there, whichever folders lead to it."""
+        with tempfile.TemporaryDirectory(prefix="learn2fix-run-") as folder:
+            os.chmod(folder, 0o711)
+            monkeypatch.setattr(tempfile, "tempdir", folder)
+            with sandbox.workshop() as workshop:
+                workshop.put("bin/hello", b"#!/bin/sh\necho hello\n", executable=True)
+                command = f"PATH={workshop.folder}/bin:$PATH; hello"
+                assert workshop.run(["sh", "-c", command]).output == b"hello\n"
 
     def test_the_system_s_files_can_be_read(self, sandbox: Sandbox) -> None:
         """Those below /etc too: `cc` is a link to /etc/alternatives/cc on many a machine."""

@@ -271,7 +271,7 @@ def bubblewrap(seen: Sequence[Path], base: Path) -> list[str]:
         if part.exists() and not any(part.is_relative_to(name) for name in SYSTEM)
     ]
     # Left to itself it makes folders on the way, /etc among them, that only root may enter.
-    above = {folder for path in (*system, *paths) for folder in path.parents}
+    above = {folder for path in (*system, *paths, base) for folder in path.parents}
     for folder in sorted(above - {Path("/"), Path("/tmp")}):
         if not any(folder.is_relative_to(name) for name in SYSTEM):
             words += ["--dir", str(folder)]
