@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learn2fix.model import Example, Kind, Point, Variable
 from learn2fix.oracles.decision_tree import ForestLearner, TreeLearner, middle, somewhere
 from learn2fix.oracles.doubt import DoubtingLearner, doubting
-from learn2fix.oracles.features import Prices, literals
+from learn2fix.oracles.features import literals
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.registry import LEARNERS, learner
 from learner_conformance import LearnerConformance, problems
@@ -115,7 +115,7 @@ scalars = st.integers(-5, 5) | st.fractions(-3, 3, max_denominator=4) | st.sampl
 @given(st.lists(st.tuples(scalars, scalars), min_size=1, max_size=8, unique=True))
 def test_masks_say_on_which_points_a_literal_holds(points: list[Point]) -> None:
     variables = [Variable("a", Kind.REAL), Variable("b", Kind.REAL)]
-    for mask, literal in literals(points, variables, Prices()):
+    for mask, literal in literals(points, variables):
         for value in {literal.low} if literal.equal else {literal.low, middle(literal.low, literal.high)}:
             condition = literal.formula(value, True, False)
             opposite = literal.formula(value, False, False)
@@ -132,7 +132,7 @@ def test_thresholds_lie_in_the_gap(one: int | Fraction, other: int | Fraction, s
     low, high = min(one, other), max(one, other)
     if low == high:
         return
-    for value in (middle(low, high), somewhere(low, high, 1.0, random.Random(seed))):
+    for value in (middle(low, high), somewhere(low, high, random.Random(seed))):
         assert low <= value < high
         if isinstance(low, int) and isinstance(high, int):
             assert isinstance(value, int)

@@ -2,138 +2,69 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from learn2fix.cli.options import cores, options_of
-from learn2fix.cli.subjects import FILE, REPAIRER, qualified_subjects, say
+from learn2fix.cli.options import as_run_option, cores, options_of, strategy_option, together
+from learn2fix.cli.subjects import (
+    CFLAGS,
+    CLASSES,
+    FEEDBACK,
+    FILE,
+    JOBS,
+    PUBLISHED,
+    REPAIRER,
+    RETRY_FAILED,
+    SAMPLE,
+    SEED,
+    SUBJECTS,
+    labels_option,
+    out_option,
+    qualified_subjects,
+    run_missing,
+    say,
+)
 from learn2fix.errors import UsageError
 
 if TYPE_CHECKING:
     from learn2fix.experiments.subjects import FolderSubject
 
 
-def plan_options(function: Any) -> Any:
-    options = [
-        click.option(
-            "--subjects", type=FILE, metavar="FILE", help="Only the subjects of this list, one a line."
-        ),
-        click.option(
-            "--sample",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="A random sample of so many subjects, the same for the same --seed.",
-        ),
-        click.option(
-            "--labels",
-            default="10,20,30",
-            show_default=True,
-            metavar="N,N,…",
-            help="Label budgets, all measured in the same run.",
-        ),
-        click.option(
-            "--runs",
-            type=click.IntRange(min=1),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Runs of each subject, each with its own seed.",
-        ),
-        click.option(
-            "--strategy",
-            type=click.Choice(["guided", "paper"]),
-            default="guided",
-            show_default=True,
-            help="Ours, or the paper's algorithms as published.",
-        ),
-        click.option(
-            "--learner",
-            metavar="NAME,…",
-            help="What the oracle is made of: incal, smt, tree, patches, adaboost, bayes, svm, mlp.  "
-            "[default: by strategy]",
-        ),
-        click.option(
-            "--mutations",
-            type=click.Choice(["paper", "extended"]),
-            help="How inputs are varied under --learner smt or tree.  [default: by strategy]",
-        ),
-        click.option(
-            "--as-run",
-            is_flag=True,
-            help="With --strategy paper: what the authors' program does beyond the paper.",
-        ),
-        REPAIRER,
-        click.option("--learn-only", "only_learn", is_flag=True, help="Measure the oracle; repair nothing."),
-        click.option(
-            "--feedback",
-            type=click.Choice(["output", "choice", "verdict"]),
-            default="output",
-            show_default=True,
-            help="The golden program says what is right, only recognises it, or says only bug or ok.",
-        ),
-        click.option(
-            "--noise",
-            default="0",
-            metavar="P,…",
-            help="Answers are wrong with this probability.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Every job's own seed is made from it, the subject and the run.",
-        ),
-        click.option(
-            "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
-            metavar="S",
-            help="Wall time of one session, in seconds.  [default: 600, or 1200 to learn and repair as in "
-            "the paper]",
-        ),
-        click.option(
-            "--job-timeout",
-            type=click.FloatRange(min=0, min_open=True),
-            metavar="S",
-            help="Wall time after which a job is ended and recorded as timeout.  [default: by --timeout]",
-        ),
-        click.option(
-            "--jobs", type=click.IntRange(min=1), metavar="N", help="Jobs at a time.  [default: cores]"
-        ),
-        click.option(
-            "--engine",
-            type=click.Choice(["local", "dask"]),
-            default="local",
-            show_default=True,
-            help="Processes of this machine, or the workers of a Dask cluster.",
-        ),
-        click.option(
-            "--scheduler", metavar="ADDRESS", help="Of a Dask cluster.  [default: one of this machine]"
-        ),
-        click.option(
-            "--out",
-            type=FILE,
-            default=Path("results.csv"),
-            show_default=True,
-            metavar="FILE",
-            help="Rows are appended here; what it holds already is not run again.",
-        ),
-        click.option("--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+plan_options = together(
+    SUBJECTS,
+    SAMPLE,
+    labels_option("10,20,30"),
+    click.option("--runs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                 help="Runs of each subject, each with its own seed."),
+    strategy_option,
+    click.option("--learner", metavar="NAME,…", help="What the oracle is made of: incal, smt, tree, patches, "
+                 "adaboost, bayes, svm, mlp.  [default: by strategy]"),
+    click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied under "
+                 "--learner smt or tree.  [default: by strategy]"),
+    as_run_option,
+    REPAIRER,
+    click.option("--learn-only", "only_learn", is_flag=True, help="Measure the oracle; repair nothing."),
+    FEEDBACK,
+    click.option("--noise", default="0", metavar="P,…", help="Answers are wrong with this probability."),
+    SEED,
+    click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall time of "
+                 "one session, in seconds.  [default: 600, or 1200 to learn and repair as in the paper]"),
+    click.option("--job-timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall time "
+                 "after which a job is ended and recorded as timeout.  [default: by --timeout]"),
+    JOBS,
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
+                 help="Processes of this machine, or the workers of a Dask cluster."),
+    click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster.  [default: one of this machine]"),
+    out_option("results.csv"),
+    RETRY_FAILED,
+)  # fmt: skip
 
 
 @click.command()
 @click.argument("folder", type=FILE)
-@click.option(
-    "--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: fresh memory is defined]"
-)
+@CFLAGS
 @click.option("--list", "only_list", is_flag=True, help="Print the subjects that qualify, and stop.")
 @click.option("--all", "every_kind", is_flag=True, help="Subjects of every kind, not only the paper's.")
 @click.option(
@@ -209,13 +140,11 @@ def _run(
     out: Path,
     retry_failed: bool,
 ) -> None:
-    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
     from learn2fix.experiments.by_kind import kind_tables
-    from learn2fix.experiments.engine import open_engine
     from learn2fix.experiments.job import run_job
-    from learn2fix.experiments.plan import LEARNERS, Setting, missing, parse_labels, parse_noise, plan
+    from learn2fix.experiments.plan import LEARNERS, Setting, parse_labels, parse_noise, plan
     from learn2fix.experiments.report import summary
-    from learn2fix.experiments.rows import KindRow, Results, Row
+    from learn2fix.experiments.rows import KindRow, Row
     from learn2fix.oracles.registry import LEARNERS as LEARNERS_BY_NAME
 
     learners = learner.split(",") if learner else [LEARNERS[strategy]]
@@ -224,60 +153,31 @@ def _run(
             raise UsageError(
                 f"no learner is called {name!r}", f"there are patches, {', '.join(LEARNERS_BY_NAME)}"
             )
-    if not subjects:
-        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
     options = options_of(
         {"strategy": strategy, "timeout": timeout, "as_run": as_run, "seed": seed}, only_learn=only_learn
     )
     kinds = {name: subject.kind for name, subject in subjects.items()}
     budgets, noises = parse_labels(labels), parse_noise(noise)
     settings = [
-        Setting(
-            strategy,
-            name,
-            feedback,
-            chance,
-            options.timeout,
-            mutations,
-            only_learn,
-            as_run,
-            repairer,
-        )
+        Setting(strategy, name, feedback, chance, options.timeout, mutations, only_learn, as_run, repairer)
         for chance in noises
         for name in learners
     ]
     planned = [
         job for setting in settings for job in plan(list(subjects), runs, budgets, setting, seed, kinds)
     ]
-    with Results(out, KindRow if any(kinds.values()) else Row) as results:
-        if retry_failed:
-            say(f"{results.drop_failed()} failed rows are taken away to run again")
-        left = missing(planned, results.keys)
-        say(f"{len(planned) - len(left)} of {len(planned)} jobs are done already")
-        with open_engine(engine, jobs, scheduler) as chosen:
-            run_plan(
-                planned,
-                subjects,
-                results,
-                chosen,
-                run_job,
-                limit=job_timeout,
-                on_progress=ProgressLine(sys.stderr),
-                on_failure=ErrorLog(out, sys.stderr),
-            )
-        wanted = {job.key(budget) for job in planned for budget in job.labels}
-        rows = [row for row in results.rows if row.key in wanted]
-        click.echo(summary(rows).text(), nl=False)
-        for each in kind_tables(rows):
-            click.echo("\n" + each.text(), nl=False)
+    row_type = KindRow if any(kinds.values()) else Row
+    rows = run_missing(
+        planned, subjects, run_job, row_type, out, jobs, retry_failed,
+        engine=engine, scheduler=scheduler, limit=job_timeout,
+    )  # fmt: skip
+    click.echo("\n".join(each.text() for each in (summary(rows), *kind_tables(rows))), nl=False)
 
 
 @click.command(short_help="Make tables, tests of significance and plots of results.")
 @click.argument("results", type=FILE, nargs=-1, required=True)
-@click.option(
-    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
-)
-@click.option("--classes", type=FILE, metavar="FILE", help="Defect class of each subject: subject,class.")
+@PUBLISHED
+@CLASSES
 @click.option(
     "--out",
     type=FILE,

@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from learn2fix.cli.options import cores
 from learn2fix.cli.subjects import (
+    CFLAGS,
+    CLASSES,
     FILE,
     JOBS,
+    PUBLISHED,
     REPAIRER,
     RETRY_FAILED,
+    SAMPLE,
+    SEED,
     SUBJECTS,
     out_option,
     qualified_subjects,
-    say,
+    run_missing,
     timeout_option,
 )
-from learn2fix.errors import UsageError
-
-if TYPE_CHECKING:
-    from learn2fix.experiments.isolation import Work
-    from learn2fix.experiments.plan import Job
-    from learn2fix.experiments.rows import Row
-    from learn2fix.experiments.subjects import FolderSubject
 
 
 @click.command("repair")
 @click.argument("folder", type=FILE)
-@click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
-@click.option(
-    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to stand beside."
-)
+@CFLAGS
+@PUBLISHED
 @SUBJECTS
-@click.option(
-    "--sample",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="A random sample of so many subjects, the same for the same --seed.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
+@SAMPLE
+@SEED
 @REPAIRER
 @timeout_option(60.0, "repair")
 @JOBS
@@ -70,7 +59,7 @@ def repair_(
     processes = jobs or cores()
     chosen = qualified_subjects(folder, subjects, sample, seed, processes, cflags)
     planned = plan_repairs(chosen, timeout, seed, repairer)
-    rows = _measured(planned, chosen, run_repair, RepairRow, out, processes, retry_failed)
+    rows = run_missing(planned, chosen, run_repair, RepairRow, out, processes, retry_failed)
     click.echo(repair_table(rows, known).text(), nl=False)
 
 
@@ -80,11 +69,9 @@ def repair_(
 @click.option(
     "--kind", metavar="KIND,…", help="Only these kinds: numbers, numbers+, list, lists, word, words, texts."
 )
-@click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="A random sample of so many subjects."
-)
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, metavar="N")
-@click.option("--classes", type=FILE, metavar="FILE", help="Defect class of each subject: subject,class.")
+@SAMPLE
+@SEED
+@CLASSES
 @timeout_option(120.0, "subject")
 @JOBS
 @out_option("reach.csv")
@@ -112,13 +99,13 @@ def reach_(
     kinds = parse_kinds(kind) if kind else frozenset(InputKind)
     chosen = qualified_subjects(folder, subjects, sample, seed, processes, None, kinds)
     planned = plan_reach(chosen, timeout, seed)
-    rows = _measured(planned, chosen, run_reach, ReachRow, out, processes)
+    rows = run_missing(planned, chosen, run_reach, ReachRow, out, processes)
     click.echo("\n".join(each.text() for each in reach_tables(rows, known)), nl=False)
 
 
 @click.command("subjects")
 @click.argument("folder", type=FILE)
-@click.option("--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: as bench codeflaws]")
+@CFLAGS
 @SUBJECTS
 @click.option(
     "--published", type=FILE, metavar="CSV", help="Published figures: say where its list of subjects differs."
@@ -135,40 +122,15 @@ def subjects_(
     folder: Path, cflags: str | None, subjects: Path | None, published: Path | None, out: Path
 ) -> None:
     """Say for each Codeflaws subject which of the paper's rules drops it."""
-    from learn2fix.experiments.codeflaws import CFLAGS, find_codeflaws, read_names
+    from learn2fix.experiments.codeflaws import CFLAGS as DEFINED_MEMORY
+    from learn2fix.experiments.codeflaws import find_codeflaws, read_names
     from learn2fix.experiments.measures import read_published
     from learn2fix.experiments.rules import differences, looked_at, rules_table, write_rules
 
-    flags = (cflags,) if cflags is not None else CFLAGS
+    flags = (cflags,) if cflags is not None else DEFINED_MEMORY
     known = {name for each in (read_published(published) if published else ()) for name in each.subjects}
     folders = find_codeflaws(folder, read_names(subjects) if subjects else None)
     found = write_rules(folders, lambda path: looked_at(path, flags), out)
     click.echo(rules_table(found).text(), nl=False)
     if published:
         click.echo("\n" + differences(found, known).text(), nl=False)
-
-
-def _measured(
-    planned: list[Job],
-    chosen: dict[str, FolderSubject],
-    work: Work,
-    row_type: type[Row],
-    out: Path,
-    jobs: int,
-    retry_failed: bool = False,
-) -> list[Row]:
-    """Runs what is missing on this machine; all rows of the plan."""
-    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
-    from learn2fix.experiments.engine import open_engine
-    from learn2fix.experiments.rows import Results
-
-    if not chosen:
-        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
-    with Results(out, row_type) as results:
-        if retry_failed:
-            say(f"{results.drop_failed()} failed rows are taken away to run again")
-        with open_engine("local", jobs) as engine:
-            watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
-            run_plan(planned, chosen, results, engine, work, on_progress=watch, on_failure=note)
-        wanted = {job.key(budget) for job in planned for budget in job.labels}
-        return [row for row in results.rows if row.key in wanted]

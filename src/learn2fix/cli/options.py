@@ -158,15 +158,26 @@ program_options = together(
                  help="Refuse unless every attack that doctor tries was stopped."),
 )  # fmt: skip
 
+strategy_option = click.option(
+    "--strategy",
+    type=click.Choice(["guided", "paper"]),
+    default="guided",
+    show_default=True,
+    help="Ours, or the paper's algorithms as published (docs/paper.md).",
+)
+as_run_option = click.option(
+    "--as-run",
+    is_flag=True,
+    help="With --strategy paper: what the authors' program does beyond the paper.",
+)
+
 asking_options = together(
     labels_option,
     click.option("--feedback", type=click.Choice(["output", "choice", "verdict"]), default="output",
                  show_default=True, help="Say what is right by choosing or typing (never a must), only by "
                  "choosing, or say only bug, ok, unsure or invalid."),
-    click.option("--strategy", type=click.Choice(["guided", "paper"]), default="guided", show_default=True,
-                 help="Ours, or the paper's algorithms as published (docs/paper.md)."),
-    click.option("--as-run", is_flag=True, help="With --strategy paper: what the authors' program does "
-                 "beyond the paper."),
+    strategy_option,
+    as_run_option,
     click.option("--learner", metavar="NAME", help="What the oracle is made of: incal, smt, tree or patches."
                  "  [default: by strategy]"),
     click.option("--mutations", type=click.Choice(["paper", "extended"]), help="How inputs are varied: as in "

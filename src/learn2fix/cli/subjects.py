@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from learn2fix.errors import UsageError
+
 if TYPE_CHECKING:
+    from learn2fix.experiments.isolation import Work
+    from learn2fix.experiments.plan import Job
+    from learn2fix.experiments.rows import Row
     from learn2fix.experiments.subjects import FolderSubject
 
 FILE = click.Path(path_type=Path)
@@ -29,6 +35,36 @@ JOBS = click.option(
 )
 RETRY_FAILED = click.option(
     "--retry-failed", is_flag=True, help="Run jobs again that ended in error or timeout."
+)
+CFLAGS = click.option(
+    "--cflags", metavar="FLAGS", help="Flags of the C compiler.  [default: fresh memory is defined]"
+)
+SAMPLE = click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="A random sample of this size, the same for the same --seed.",
+)
+FEEDBACK = click.option(
+    "--feedback",
+    type=click.Choice(["output", "choice", "verdict"]),
+    default="output",
+    show_default=True,
+    help="The golden program says what is right, only recognises it, or says only bug or ok.",
+)
+SEED = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Samples and the seeds of all jobs are derived from it.",
+)
+PUBLISHED = click.option(
+    "--published", type=FILE, metavar="CSV", help="Published figures of each subject, to compare with."
+)
+CLASSES = click.option(
+    "--classes", type=FILE, metavar="FILE", help="Defect class of each subject: subject,class."
 )
 REPAIRER = click.option(
     "--repairer",
@@ -57,6 +93,50 @@ def out_option(name: str) -> Decorator:
         metavar="FILE",
         help="Rows are appended here; what it holds already is not run again.",
     )
+
+
+def labels_option(budgets: str) -> Decorator:
+    return click.option(
+        "--labels",
+        default=budgets,
+        show_default=True,
+        metavar="N,N,…",
+        help="Label budgets, all measured in the same run.",
+    )
+
+
+def run_missing(
+    planned: list[Job],
+    subjects: Mapping[str, FolderSubject],
+    work: Work,
+    row_type: type[Row],
+    out: Path,
+    jobs: int,
+    retry_failed: bool = False,
+    *,
+    engine: str = "local",
+    scheduler: str | None = None,
+    limit: float | None = None,
+) -> list[Row]:
+    """Runs the jobs that have no rows yet; the rows of all jobs."""
+    from learn2fix.experiments.bench import ErrorLog, ProgressLine, run_plan
+    from learn2fix.experiments.engine import open_engine
+    from learn2fix.experiments.plan import missing
+    from learn2fix.experiments.rows import Results
+
+    if not subjects:
+        raise UsageError("no subject qualifies", "the rules are in docs/experiments.md")
+    with Results(out, row_type) as results:
+        if retry_failed:
+            say(f"{results.drop_failed()} failed rows are removed and their jobs run again")
+        say(f"{len(planned) - len(missing(planned, results.keys))} of {len(planned)} jobs are done already")
+        watch, note = ProgressLine(sys.stderr), ErrorLog(out, sys.stderr)
+        with open_engine(engine, jobs, scheduler) as opened:
+            run_plan(
+                planned, subjects, results, opened, work, limit=limit, on_progress=watch, on_failure=note
+            )
+        wanted = {job.key(budget) for job in planned for budget in job.labels}
+        return [row for row in results.rows if row.key in wanted]
 
 
 def qualified_subjects(

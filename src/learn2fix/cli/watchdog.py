@@ -43,8 +43,8 @@ class Watchdog:
     ended_late = False
     """Some work was interrupted: threads that are still in it must not hold up the end of the process."""
 
-    def __init__(self, seconds: float, code: int = 1) -> None:
-        self.code = code
+    def __init__(self, seconds: float) -> None:
+        self.code = 1
         """What the process is to end with, as far as is known."""
         began = time.monotonic()
         self._clock: Callable[[], float] = lambda: time.monotonic() - began

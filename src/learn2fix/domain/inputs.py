@@ -173,7 +173,7 @@ class Words:
     def join(self, values: Sequence[Any]) -> str:
         return self.join_tokens(
             [
-                token if _same(_value(token, kind), value) else write_word(value)
+                token if _value(token, kind) == value else write_word(value)
                 for token, kind, value in zip(self.tokens, self.kinds, values, strict=True)
             ]
         )
@@ -187,12 +187,7 @@ class Words:
         return "".join([*(g + t for g, t in zip(self.gaps, tokens, strict=False)), self.gaps[-1]])
 
 
-def words_domain(
-    examples: Sequence[str],
-    names: Sequence[str] = (),
-    kinds: Sequence[Kind] | None = None,
-    origin: Origin = Origin.WORDS,
-) -> Domain:
+def words_domain(examples: Sequence[str], names: Sequence[str] = (), origin: Origin = Origin.WORDS) -> Domain:
     """The domain of a program that reads words; the first example gives the layout, all give the types."""
     first = examples[0]
     tokens = first.split()
@@ -205,7 +200,7 @@ def words_domain(
             f"the input {shorten(first)!r} has {len(tokens)} values, not {len(names)}",
             f"give {', '.join(names)}",
         )
-    found = tuple(kinds) if kinds else tuple(_kind(column) for column in zip(*rows, strict=True))
+    found = tuple(_kind(column) for column in zip(*rows, strict=True))
     layout = Words(tuple(re.split(r"\S+", first)), tuple(tokens), found, names)
     domain = Domain(
         tuple(Variable(name, kind) for name, kind in zip(names, found, strict=True)),
@@ -238,10 +233,6 @@ def write_word(value: Any) -> str:
 
 def _value(token: str, kind: Kind) -> Any:
     return token if kind is Kind.TEXT else parse_number(token)
-
-
-def _same(old: Any, new: Any) -> bool:
-    return bool(old == new)
 
 
 def _kind(column: Sequence[str]) -> Kind:
@@ -393,5 +384,6 @@ def value_kind(values: Sequence[Any]) -> Kind:
     return Kind.TEXT if types == {str} else Kind.ANY
 
 
-def shorten(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def shorten(text: str) -> str:
+    """As much of a text as fits into an error message."""
+    return text if len(text) <= 60 else text[:59] + "…"

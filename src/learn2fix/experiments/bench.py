@@ -49,13 +49,12 @@ def run_plan(
     limit: float | None = None,
     on_progress: Callable[[RunProgress], None] = lambda progress: None,
     on_failure: Callable[[JobOutcome], None] = lambda ended: None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Calls `on_progress` after each job, and `on_failure` with each job that failed."""
     left = missing(jobs, results.keys)
     if not left:
         return
-    begun, failed = clock(), 0
+    begun, failed = time.monotonic(), 0
     on_progress(RunProgress(0, len(left), 0.0, 0))
     tasks = [(job, subjects[job.subject]) for job in left]
     most = max(map(time_limit, left)) if limit is None else limit
@@ -64,9 +63,8 @@ def run_plan(
         if ended.status != "done":
             failed += 1
             on_failure(ended)
-        on_progress(
-            RunProgress(done, len(left), clock() - begun, failed, f"{ended.job.subject} run {ended.job.run}")
-        )
+        elapsed, last = time.monotonic() - begun, f"{ended.job.subject} run {ended.job.run}"
+        on_progress(RunProgress(done, len(left), elapsed, failed, last))
 
 
 class ProgressLine:

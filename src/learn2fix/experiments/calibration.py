@@ -21,9 +21,9 @@ def bins(
     ]
 
 
-def calibration_error(chances: Sequence[float], right: Sequence[bool], count: int = BINS) -> float | None:
+def calibration_error(chances: Sequence[float], right: Sequence[bool]) -> float | None:
     """Mean distance of claim and truth over the bins (expected calibration error); None without claims."""
     if not chances:
         return None
-    found = bins(chances, right, count)
+    found = bins(chances, right)
     return sum(size * abs(claim - truth) for claim, truth, size in found) / len(chances)

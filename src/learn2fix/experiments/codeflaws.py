@@ -68,7 +68,7 @@ class Qualification:
     detail: str = ""
 
 
-def read_codeflaws(folder: Path, cflags: str = CFLAGS[0]) -> FolderSubject:
+def read_codeflaws(folder: Path) -> FolderSubject:
     """The subject in a folder, its failing input still to be found by running it."""
     match = FOLDER.match(folder.name)
     if match is None:
@@ -84,7 +84,7 @@ def read_codeflaws(folder: Path, cflags: str = CFLAGS[0]) -> FolderSubject:
         failing=(),
         training=whole(read_tests(folder, paired(names))),
         heldout=whole(read_tests(folder, paired(names, "heldout-"))),
-        cflags=cflags,
+        cflags=CFLAGS[0],
     )
 
 

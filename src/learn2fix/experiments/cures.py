@@ -34,7 +34,7 @@ class Cure(NamedTuple):
     """Of the first right one among all candidates, from 1; 0 without any."""
 
 
-def cures_of(subject: FolderSubject, most: int = MAX_CANDIDATES) -> list[Cure]:
+def cures_of(subject: FolderSubject) -> list[Cure]:
     """A row for each operator that proposed something."""
     with opened_truth(subject) as truth:
         if truth is None:
@@ -42,7 +42,7 @@ def cures_of(subject: FolderSubject, most: int = MAX_CANDIDATES) -> list[Cure]:
         deadline = time.monotonic() + MAX_SECONDS
         with closing(truth.repairable.evaluator(time.monotonic)) as evaluator:
             hints = Stages(truth.repairable, evaluator, truth.known, time.monotonic, deadline).hints()
-            candidates = list(islice(truth.repairable.edits(hints), most))
+            candidates = list(islice(truth.repairable.edits(hints), MAX_CANDIDATES))
             ids = evaluator.add(candidates)
             survivors = evaluator.judge(truth.required, ids, deadline=deadline).survivors
     made = Counter(candidate.kind for candidate in candidates)

@@ -128,9 +128,9 @@ def _messages(
                 yield json.loads(line)
 
 
-def _tail(errors: IO[bytes], most: int = 2000) -> str:
+def _tail(errors: IO[bytes]) -> str:
     size = errors.seek(0, os.SEEK_END)
-    errors.seek(max(0, size - most))
+    errors.seek(max(0, size - 2000))
     return errors.read().decode("utf-8", "replace").strip()
 
 

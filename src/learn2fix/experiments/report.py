@@ -94,7 +94,6 @@ def make_report(
     rows: Sequence[Row],
     published: Sequence[Series] = (),
     classes: Mapping[str, str] | None = None,
-    title: str = "Learning when a bug shows, and repairing it: results",
 ) -> Report:
     if not rows:
         raise UsageError("there are no rows to report on", "run bench first, with --out results.csv")
@@ -122,7 +121,7 @@ def make_report(
         "means over subjects of the mean over runs"
         + ("; published figures are of the same subjects" if theirs else "")
     )
-    return Report(title, about, tuple(sections))
+    return Report("Learning when a bug shows, and repairing it: results", about, tuple(sections))
 
 
 def class_section(ours: Sequence[Series], baseline: Sequence[Series], classes: Mapping[str, str]) -> Section:

@@ -11,7 +11,7 @@ from learn2fix.errors import UsageError
 from learn2fix.languages.arguments import Arguments
 from learn2fix.languages.executable.subject import ExecutableSubject
 from learn2fix.languages.protocol import Subject
-from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
+from learn2fix.sandbox import NO_SURROUNDINGS, Sandbox, Surroundings
 
 FUNCTION = re.compile(r"(?P<file>.*\.(?:c|py)):(?P<function>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\Z", re.DOTALL)
 
@@ -22,7 +22,6 @@ def open_subject(
     *,
     build: str | None = None,
     cflags: str | None = None,
-    limits: Limits | None = None,
     tolerance: float | None = None,
     around: Surroundings = NO_SURROUNDINGS,
     only: Sequence[str] = (),
@@ -56,7 +55,6 @@ def open_subject(
             build=build,
             only=only,
             check=check,
-            limits=limits,
             tolerance=tolerance,
             arguments=arguments,
             around=around,
@@ -79,7 +77,6 @@ def open_subject(
             build=build,
             cflags=cflags,
             only=only,
-            limits=limits,
             tolerance=tolerance,
             arguments=arguments,
             around=around,
@@ -93,7 +90,6 @@ def open_subject(
             path,
             function,
             sandbox,
-            limits,
             tolerance=tolerance,
             arguments=arguments,
             around=around,
@@ -103,4 +99,4 @@ def open_subject(
         raise UsageError(f"{program} is no Python program", "leave out --python")
     if not program:
         raise UsageError("no program given", "learn2fix fix triangle.c --failing '2 2 2'")
-    return ExecutableSubject([program, *words], sandbox, limits, tolerance, around)
+    return ExecutableSubject([program, *words], sandbox, tolerance=tolerance, around=around)

@@ -13,7 +13,6 @@ from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Surroundings
 
 FORM_OF_FILE = re.compile(r"\s*([^\s:,\[\]]*\.[^\s:,\[\]]+)\s*:")
-LARGEST_FILE = 1 << 20
 
 
 def surroundings(

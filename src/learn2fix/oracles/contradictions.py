@@ -36,14 +36,12 @@ def contradicted(label: Label, others: Sequence[Label], point: Callable[[Label],
     return None
 
 
-def likely_slip(
-    variables: Sequence[Variable], examples: Sequence[Example], work: Work | None = None
-) -> tuple[Example, Formula] | None:
+def likely_slip(variables: Sequence[Variable], examples: Sequence[Example]) -> tuple[Example, Formula] | None:
     """The one answer without which the condition is much simpler, and that condition."""
     if len(examples) < FEWEST or len({example.failing for example in examples}) < 2:
         return None
     tolerant = SmtLra(wrong_labels=1, mistake=CHEAPER)
-    found = tolerant.learn(variables, examples, random.Random(0), work or Work(SLIP_STEPS))
+    found = tolerant.learn(variables, examples, random.Random(0), Work(SLIP_STEPS))
     if len(found.wrong) != 1 or found.exhausted:
         return None
     slip = found.wrong[0]

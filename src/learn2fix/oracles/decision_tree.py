@@ -11,13 +11,13 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import Union
 
 from learn2fix.model import Example, Kind, Point, Scalar, Variable
-from learn2fix.oracles.features import Feature, Literal, Prices, literals
+from learn2fix.oracles.features import Feature, Literal, literals
 from learn2fix.oracles.formula import Formula, Not, Number, conjunction, disjunction
 from learn2fix.oracles.simplify import simplified
 from learn2fix.oracles.work import Work
@@ -42,28 +42,10 @@ class Node:
 Tree = Union[Leaf, Node]  # noqa: UP007  (a recursive alias needs the old spelling before 3.12)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How trees are grown."""
-
-    prices: Prices = field(default_factory=Prices)
-    weight: float = 1.0
-    """Weight of a bit of price against a bit of explanation."""
-    temperature: float = 1.0
-    """How freely the trees of a forest choose; 0 is the best split always."""
-    doubt: float = 0.0
-    """A leaf of n labels is right with a chance of (n + doubt/2) / (n + doubt)."""
-    loose: float = 1.0
-    """Share of the gap between two labelled values that the thresholds of a forest are spread over."""
-
-
 class TreeLearner:
     """One tree: the best split at every node, thresholds in the middle of the gap."""
 
     name = "tree"
-
-    def __init__(self, settings: Settings | None = None) -> None:
-        self._settings = settings or Settings()
 
     def learn(
         self,
@@ -72,9 +54,7 @@ class TreeLearner:
         rng: random.Random,
         work: Work | None = None,
     ) -> TreeOracle:
-        return TreeOracle(
-            _Grower(variables, examples, self._settings).best(), tuple(variables), tuple(examples)
-        )
+        return TreeOracle(_Grower(variables, examples).best(), tuple(variables), tuple(examples))
 
 
 class ForestLearner:
@@ -82,9 +62,8 @@ class ForestLearner:
 
     name = "forest"
 
-    def __init__(self, trees: int = 50, settings: Settings | None = None) -> None:
+    def __init__(self, trees: int = 50) -> None:
         self._trees = trees
-        self._settings = settings or Settings()
 
     def learn(
         self,
@@ -93,7 +72,7 @@ class ForestLearner:
         rng: random.Random,
         work: Work | None = None,
     ) -> ForestOracle:
-        grower = _Grower(variables, examples, self._settings)
+        grower = _Grower(variables, examples)
         drawn = grower.forest(self._trees, rng, work or Work())
         return ForestOracle(drawn, TreeOracle(grower.best(), tuple(variables), tuple(examples)))
 
@@ -196,20 +175,16 @@ def _holds(node: Node, value: Scalar | None) -> bool:
 class _Grower:
     """Grows trees on one set of examples; sets of examples are bits of an int."""
 
-    def __init__(
-        self, variables: Sequence[Variable], examples: Sequence[Example], settings: Settings
-    ) -> None:
-        self.settings = settings
+    def __init__(self, variables: Sequence[Variable], examples: Sequence[Example]) -> None:
         points, self.failing = _agreed(examples)
         self.everything = (1 << len(points)) - 1
         # Literals that hold on the same points explain the same: weighed together, told apart last.
         self.groups: dict[int, list[Literal]] = {}
-        for mask, literal in literals(points, variables, settings.prices):
+        for mask, literal in literals(points, variables):
             self.groups.setdefault(mask, []).append(literal)
-        scale = settings.weight / max(settings.temperature, 0.01)
         self.cheapest = {mask: min(group, key=_price) for mask, group in self.groups.items()}
         self.within = {
-            mask: list(accumulate(2.0 ** (-scale * literal.price) for literal in group))
+            mask: list(accumulate(2.0**-literal.price for literal in group))
             for mask, group in self.groups.items()
         }
         self.splits: dict[int, tuple[list[int], list[float]]] = {}
@@ -223,10 +198,9 @@ class _Grower:
         leaf = self._leaf(node)
         if leaf is not None:
             return leaf
-        weight = self.settings.weight
         mask, literal = min(
             self.cheapest.items(),
-            key=lambda item: (round(self._bits(node, item[0]) + weight * item[1].price, 9), _order(item[1])),
+            key=lambda item: (round(self._bits(node, item[0]) + item[1].price, 9), _order(item[1])),
         )
         value = literal.low if literal.equal else middle(literal.low, literal.high)
         return Node(literal, value, self._best(node & mask), self._best(node & ~mask))
@@ -248,20 +222,16 @@ class _Grower:
         masks, weights = self._distribution(node)
         mask = rng.choices(masks, cum_weights=weights)[0]
         literal = rng.choices(self.groups[mask], cum_weights=self.within[mask])[0]
-        value = literal.low
-        if not literal.equal:
-            value = somewhere(literal.low, literal.high, self.settings.loose, rng)
+        value = literal.low if literal.equal else somewhere(literal.low, literal.high, rng)
         return Node(literal, value, self._drawn(node & mask, rng), self._drawn(node & ~mask, rng))
 
     def _distribution(self, node: int) -> tuple[list[int], list[float]]:
         if node not in self.splits:
-            temperature = max(self.settings.temperature, 0.01)
             masks = [mask for mask in self.groups if 0 != node & mask != node]
             bits = [self._bits(node, mask) for mask in masks]
             least = min(bits)
             weights = accumulate(
-                self.within[mask][-1] * 2.0 ** ((least - bit) / temperature)
-                for mask, bit in zip(masks, bits, strict=True)
+                self.within[mask][-1] * 2.0 ** (least - bit) for mask, bit in zip(masks, bits, strict=True)
             )
             self.splits[node] = masks, list(weights)
         return self.splits[node]
@@ -271,8 +241,7 @@ class _Grower:
         splittable = 0 < failing < total and any(0 != node & mask != node for mask in self.groups)
         if splittable:
             return None
-        doubt = self.settings.doubt
-        return Leaf((failing + doubt / 2) / (total + doubt) if total else 0.5)
+        return Leaf(failing / total if total else 0.5)
 
     def _bits(self, node: int, mask: int) -> float:
         """What is left to explain after the split."""
@@ -318,11 +287,11 @@ def middle(low: Scalar, high: Scalar) -> Number:
     return _round_between(low, high, _at(low, high, 0.5))
 
 
-def somewhere(low: Scalar, high: Scalar, loose: float, rng: random.Random) -> Number:
-    """A random number in the middle `loose` part of [low, high)."""
+def somewhere(low: Scalar, high: Scalar, rng: random.Random) -> Number:
+    """A random number in [low, high)."""
     if isinstance(low, str) or isinstance(high, str):
         raise TypeError("there is nothing between texts")
-    found = _at(low, high, 0.5 + loose * (rng.random() - 0.5))
+    found = _at(low, high, rng.random())
     if isinstance(low, int) and isinstance(high, int):
         return min(max(math.floor(found), low), high - 1)
     return min(max(Fraction(found), Fraction(low)), Fraction(low + 9 * high) / 10)

@@ -19,18 +19,14 @@ MOST_PAIRED = 12
 """With more variables than this, only neighbours and pairs with the last one (the output) are compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Bits for the kinds of literals; the number of features of a kind is paid for on top."""
-
-    raw: float = 0.0
-    difference: float = 1.5
-    sum: float = 2.5
-    remainder: float = 2.0
-    pair_remainder: float = 4.0
-    equality: float = 1.0
-    relation: float = -2.0
-    """x <= y and x == y read better than x <= y + 7, and are more often what a program compares."""
+# Prices of the kinds of literals, in bits; the number of features of a kind is paid for on top.
+DIFFERENCE = 1.5
+SUM = 2.5
+REMAINDER = 2.0
+PAIR_REMAINDER = 4.0
+EQUALITY = 1.0
+RELATION = -2.0
+"""x <= y and x == y read better than x <= y + 7, and are more often what a program compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ class Literal:
         return condition if positive or numeric else Not(condition)
 
 
-def features(variables: Sequence[Variable], prices: Prices) -> list[Feature]:
+def features(variables: Sequence[Variable]) -> list[Feature]:
     """All features of points over these variables."""
     count = len(variables)
     numbers = [
@@ -93,15 +89,15 @@ def features(variables: Sequence[Variable], prices: Prices) -> list[Feature]:
         if count <= MOST_PAIRED or b == a + 1 or b == numbers[-1]
     ]
     whole_pairs = [(a, b) for a, b in pairs if a in whole and b in whole]
-    found = [Feature(((1, place),), 0, prices.raw + _bits(count)) for place in range(count)]
+    found = [Feature(((1, place),), 0, _bits(count)) for place in range(count)]
     for a, b in pairs:
-        found.append(Feature(((1, a), (-1, b)), 0, prices.difference + _bits(len(pairs))))
-        found.append(Feature(((1, a), (1, b)), 0, prices.sum + _bits(len(pairs))))
+        found.append(Feature(((1, a), (-1, b)), 0, DIFFERENCE + _bits(len(pairs))))
+        found.append(Feature(((1, a), (1, b)), 0, SUM + _bits(len(pairs))))
     for place in whole:
-        price = prices.remainder + _bits(len(whole))
+        price = REMAINDER + _bits(len(whole))
         found += [Feature(((1, place),), m, price + 0.25 * math.log2(m)) for m in MODULI]
     for a, b in whole_pairs:
-        found.append(Feature(((1, a), (1, b)), 2, prices.pair_remainder + _bits(len(whole_pairs))))
+        found.append(Feature(((1, a), (1, b)), 2, PAIR_REMAINDER + _bits(len(whole_pairs))))
     return found
 
 
@@ -109,12 +105,10 @@ def _bits(count: int) -> float:
     return math.log2(max(count, 1))
 
 
-def literals(
-    points: Sequence[Point], variables: Sequence[Variable], prices: Prices
-) -> Iterator[tuple[int, Literal]]:
+def literals(points: Sequence[Point], variables: Sequence[Variable]) -> Iterator[tuple[int, Literal]]:
     """Every literal that tells some points from others, with the points it holds on (as bits)."""
     everything = (1 << len(points)) - 1
-    for feature in features(variables, prices):
+    for feature in features(variables):
         at: dict[Number, int] = {}
         texts: dict[str, int] = {}
         for place, point in enumerate(points):
@@ -131,12 +125,12 @@ def literals(
         pair = len(feature.terms) == 2 and not feature.modulus
         for place, number in enumerate(ordered):
             mask = at[number]
-            relation = prices.relation if pair and number == 0 else 0.0
+            relation = RELATION if pair and number == 0 else 0.0
             if mask != everything:
-                extra = 0.0 if feature.modulus else prices.equality
+                extra = 0.0 if feature.modulus else EQUALITY
                 yield mask, Literal(feature, True, number, number, feature.price + extra + relation)
             below |= mask
             if below != everything and not feature.modulus:
                 high = ordered[place + 1] if place + 1 < len(ordered) else number + 1
-                crossing = prices.relation if pair and number <= 0 <= high else 0.0
+                crossing = RELATION if pair and number <= 0 <= high else 0.0
                 yield below, Literal(feature, False, number, high, feature.price + crossing)

@@ -8,7 +8,7 @@ import select
 import termios
 import time
 import tty
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
 
@@ -62,18 +62,11 @@ class TerminalKeys:
 
     one_by_one = True
 
-    def __init__(
-        self,
-        fd: int,
-        screen: TextIO,
-        words: Collection[str] = (),
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, fd: int, screen: TextIO, words: Collection[str] = ()) -> None:
         """`words` are those that people type instead of a key."""
         self._fd = fd
         self._screen = screen
         self._words = words
-        self._clock = clock
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._last = ""
         """The key that was pressed last, by itself."""
@@ -83,7 +76,7 @@ class TerminalKeys:
         with self._unbuffered(termios.TCSAFLUSH):
             # Prompt only once echo is off, or keys typed at once would show twice.
             self._echo(prompt)
-            shown, text = self._clock(), ""
+            shown, text = time.monotonic(), ""
             while True:
                 character = self._character()
                 if character == "\x1b":
@@ -129,7 +122,7 @@ class TerminalKeys:
     def _goes_on(self, character: str, shown: float) -> bool:
         """Whether a key is part of the word that the key for the last question began."""
         begun = self._last + character
-        soon = self._clock() - shown < UNREAD
+        soon = time.monotonic() - shown < UNREAD
         return bool(self._last) and soon and any(word.startswith(begun) for word in self._words)
 
     def _skip_sequence(self) -> None:

@@ -14,13 +14,15 @@ LARGEST = 10**300
 """Larger numbers do not fit a float, and are all equally far."""
 UNUSUAL = 0.4
 """What a question about an unusual input is worth beside a usual one: it may make no sense."""
+CALM = 0.03
+PATIENCE = 3
 
 
 class SpreadRule:
     """Uncertainty times distance to the nearest labelled test, over a pool.
 
     Random and far questions alternate until both a bug and a pass are known. It stops when the mean
-    uncertainty over the pool stays below `calm` for `patience` questions; an oracle that never says
+    uncertainty over the pool stays below CALM for PATIENCE questions; an oracle that never says
     anything but yes and no has no uncertainty to go by, and is not stopped.
     """
 
@@ -28,9 +30,7 @@ class SpreadRule:
     pool = 200
     growth = 20
 
-    def __init__(self, calm: float = 0.03, patience: int = 3, stops: bool = True) -> None:
-        self._calm = calm
-        self._patience = patience
+    def __init__(self, stops: bool = True) -> None:
         self._stops = stops
         self._quiet = 0
         self._graded = False
@@ -39,9 +39,9 @@ class SpreadRule:
         if len({example.failing for example in state.examples}) < 2:
             return self._look_around(state, pool)
         doubts = [uncertainty(state.oracle.chance(case.point)) for case in pool]
-        self._quiet = self._quiet + 1 if sum(doubts) / len(doubts) < self._calm else 0
+        self._quiet = self._quiet + 1 if sum(doubts) / len(doubts) < CALM else 0
         self._graded = self._graded or any(doubts)
-        if self._stops and self._graded and self._quiet >= self._patience:
+        if self._stops and self._graded and self._quiet >= PATIENCE:
             return Stop("the oracle has been sure of nearly all generated inputs for several questions")
         distances = self._distances(state, pool)
         scores = [

@@ -63,10 +63,6 @@ class Lane:
         self._waiting: deque[bytes] = deque()
         self._size = 0
 
-    @property
-    def busy(self) -> bool:
-        return bool(self._waiting)
-
     def room(self, frame: bytes) -> bool:
         """Can this one be sent now, without ever waiting for a reader that waits for us?"""
         return not self._waiting or (len(self._waiting) < WINDOW and self._size + len(frame) <= WINDOW_BYTES)

@@ -23,12 +23,8 @@ Opener = Callable[[str, ExitStack], Host]
 
 
 class Registry:
-    def __init__(
-        self, store: Store, opener: Opener, most: int = MAX_OPEN, now: Callable[[], float] = time.time
-    ) -> None:
-        """`now`: the time of day, by which links expire."""
-        self.store, self._now = store, now
-        self._opener, self._most = opener, most
+    def __init__(self, store: Store, opener: Opener) -> None:
+        self.store, self._opener = store, opener
         self._hosts: dict[str, Host] = {}
         self._ends: dict[str, ExitStack] = {}
         self._opening = threading.Lock()
@@ -47,7 +43,7 @@ class Registry:
 
     def session_for(self, role: str, token: str) -> tuple[str, str] | None:
         """The session that a link belongs to, and whose voice it is."""
-        return find_link(self.store.home, role, token, self._now())
+        return find_link(self.store.home, role, token, time.time())
 
     def host(self, id: str) -> Host:
         """The session, opened on first use. Raises Learn2FixError if it cannot be opened."""
@@ -59,7 +55,7 @@ class Registry:
                 return self._hosts[id]
             if id not in self.store.ids():
                 raise StoreError(f"there is no session {id}")
-            if len(self._hosts) >= self._most:
+            if len(self._hosts) >= MAX_OPEN:
                 raise UsageError(f"{len(self._hosts)} sessions are open already", f"learn2fix serve {id}")
             with ExitStack() as stack:
                 host = self._opener(id, stack)

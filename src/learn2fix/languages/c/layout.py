@@ -100,11 +100,6 @@ def units(text: bytes) -> tuple[str, ...]:
     return tuple(section.part.path for section in _sections(text) if section.unit)
 
 
-def macros_of(text: bytes) -> dict[str, tuple[str, ...]]:
-    """Unit → the -D and -U with which it is compiled."""
-    return {section.part.path: section.macros for section in _sections(text) if section.unit}
-
-
 def own_includes(text: bytes) -> frozenset[str]:
     """What the files of a text include of each other, as written there."""
     return frozenset(name for section in _sections(text) for name in section.includes)

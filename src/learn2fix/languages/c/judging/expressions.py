@@ -30,7 +30,6 @@ TELLING = SIDE_EFFECTS | FORBIDDEN | CLOSE | {*OPEN, b","}
 PLAIN, MALFORMED = (True, False, False, ()), (False, False, False, ())
 NOT_CALLS = frozenset((b"sizeof", b"_Alignof"))
 FLOAT_WORDS = frozenset(word.encode() for word in REAL_WORDS)
-FAULTY = re.compile(rb"[/%\[*]|->|\(")
 WORDS = re.compile(rb"[A-Za-z_]\w*")
 BRACKETS = re.compile(rb"""L?"(?:[^"\\\n]|\\.)*"|L?'(?:[^'\\\n]|\\.)*'|[()]""")
 STRINGS = re.compile(rb'\s*(?:"(?:[^"\\\n]|\\.)*"\s*)+')
