@@ -13,7 +13,7 @@ from pathlib import Path
 
 from learn2fix.model import digest
 
-RUNNER = ("runner.c", "execute.c", "serve.c", "attack.c", "isolate.c")
+RUNNER = ("runner.c", "execute.c", "serve.c", "attack.c", "isolate.c", "calls.c")
 SOURCES = (*RUNNER, "runner.h", "isolate.h", "forkserver.c", "forkserver.h")
 COMPILERS = ("cc", "gcc", "clang")
 
