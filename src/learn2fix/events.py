@@ -80,4 +80,4 @@ Emit = Callable[[Event], None]
 
 
 def ignore(event: Event) -> None:
-    """The listener of nobody."""
+    """Listens to events and does nothing."""

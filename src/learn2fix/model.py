@@ -311,7 +311,7 @@ class Requirement:
         if answer.verdict is Verdict.OK:
             return cls(label.observation.input, expected=shown)
         if answer.expected is not None:
-            # Who called 3.0 a bug and wants 3 means it: what was shown never counts as what is right.
+            # Somebody who called 3.0 a bug and wants 3 means it: the output shown is never the right one.
             wrong = frozenset({shown}) if answer.verdict is Verdict.BUG else frozenset()
             return cls(label.observation.input, Response.read(answer.expected, layout), wrong)
         forbidden = {Response.read(text, layout) for text in answer.rejected}
@@ -347,7 +347,7 @@ class Candidate:
     cost: float
     """Smaller is more plausible; a sum of kind, size and suspicion."""
     patience: int = 1
-    """So many times the usual steps it may take: what makes a loop longer needs them."""
+    """Factor on the usual limit of steps: an edit that makes a loop longer needs more."""
 
     def apply(self, source: bytes) -> bytes:
         return apply_edits(source, self.edits)

@@ -234,7 +234,7 @@ def begin(
             raise UsageError(
                 "on what does it go wrong?", 'say it with --failing "…", or a pytest test with --test'
             )
-        # What finding the starting point took is part of the time that was given.
+        # Finding the starting point counts towards --timeout.
         options = replace(options, timeout=max(options.timeout / 2, options.timeout - since(began)))
         watchdog.allow(options.timeout)
 

@@ -18,7 +18,7 @@ from learn2fix.store import OpenSession, Record, Saved, Store
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Answerer answers: a golden program, a file, or otherwise the person at the terminal."""
+    """Who answers: a golden program, a file, or otherwise the person at the terminal."""
 
     golden: str | None = None
     answers: str | None = None

@@ -57,7 +57,7 @@ class Watchdog:
         self._clock = clock
 
     def allow(self, seconds: float) -> None:
-        """So much work, on the clock that is watched next."""
+        """Sets the time allowed, on the clock that is watched next."""
         self._seconds = seconds
 
     def disarm(self) -> None:
@@ -93,8 +93,8 @@ class Watchdog:
             before = -1.0
             for part in (INTERRUPT, AGAIN):
                 while (left := part * self._seconds - (now := self._clock())) > 0:
-                    # Needs no turn of the interpreter, unlike us: a net below the net. Not while a person
-                    # thinks, who may put us to sleep (Ctrl-Z) for as long as they like.
+                    # A second safety net, which works without the interpreter lock. Not armed while a person
+                    # thinks, who may suspend the process (Ctrl-Z) for as long as they like.
                     faulthandler.cancel_dump_traceback_later()
                     if now != before:
                         rest = (END - part) * self._seconds + left + 1

@@ -43,7 +43,7 @@ class Options:
     """Within which numbers with a fraction are the same; None for what the program's own format can show."""
     ranges: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
-    """Conditions that every input meets which makes sense."""
+    """Conditions that every sensible input meets."""
     form: str | None = None
     """How the input is laid out; None: found from how the program reads. `NAME: …` where it is a file."""
     files: tuple[tuple[str, str], ...] = ()
@@ -52,9 +52,9 @@ class Options:
     """Environment variables of the program."""
     require_isolation: bool = False
     confident: float = 0.8
-    """Chance of being right from which on a patch is called the repair."""
+    """Minimum chance of being right for a patch to be called the repair."""
     condition_length: int = 80
-    """Characters of the condition that is shown, at most."""
+    """Maximum number of characters of the condition shown."""
     noise: float = 0.0
     only_learn: bool = False
     repairer: str | None = None

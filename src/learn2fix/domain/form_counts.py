@@ -10,7 +10,7 @@ from itertools import combinations
 from learn2fix.domain.forms import Count, Repetition, UntilEnd, UntilLineEnd, UntilMark, triangle
 
 MOST_COUNTS = 12
-"""Maximum number of numbers that counts are made of."""
+"""Maximum number of variables that counts are tried over."""
 ENOUGH = 0.6
 """Share of the trial inputs that a count must explain; a program may do anything on a strange input."""
 

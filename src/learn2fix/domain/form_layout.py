@@ -414,7 +414,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _fitted(values: list[Any], count: int, default: Callable[[], Any]) -> list[Any]:
-    """So many values: the first ones, or all of them over and over."""
+    """Exactly `count` values: the first ones, or all of them repeated."""
     count = min(count, MOST_FIELDS)
     if len(values) >= count:
         return values[:count]

@@ -1,10 +1,10 @@
 """The form of an input: fields and groups that repeat, in a notation that people can write.
 
-    n, a[n], s                  a count, so many numbers, a word
+    n, a[n], s                  a count, that many numbers, a word
     n, m, g[n][m]               a table
     n, (x, y:real)[n]           pairs, a line each
     t, (n, a[n])[t]             several lists, each with its length
-    n, s:word{n}                a count, and a word of so many characters
+    n, s:word{n}                a count, and a word of that length
     a[until 0], b[...]          numbers up to a 0, then all that follow
 
 A type follows a colon: `int`, `real`, `word`, `char` or `line`. A count is a constant or made of numbers read
@@ -101,7 +101,7 @@ class Count:
 
 
 def triangle(name: str) -> Count:
-    """Number of pairs of so many things."""
+    """Number of pairs among `name` things."""
     return Count.of({(name, name): Fraction(1, 2), (name,): Fraction(-1, 2)})
 
 
@@ -171,7 +171,7 @@ class Field:
     before: str = " "
     """What stands between it and what precedes it: white space, and literal text that the program expects."""
     digits: int | None = None
-    """Written with leading zeros to so many characters."""
+    """Minimum number of characters, filled up with leading zeros."""
     length: Count | None = None
     """Of a word or line: its number of characters."""
     example: str = "1"

@@ -58,7 +58,7 @@ def _numbers(outcome: Outcome) -> list[int | Fraction] | None:
 NUMBER = re.compile(r"(?<![\w.])([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?!\w|\.[0-9])")
 FRACTION = re.compile(r"[0-9][.eE]|\.[0-9]")
 FEWEST_ROUNDED = 2
-"""Who rounds a number writes at least two decimals; 2.5 is meant as it is."""
+"""Decimals from which an expected number may be rounded; 2.5 is taken as exact."""
 
 
 def same_output(

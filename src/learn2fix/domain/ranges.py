@@ -38,7 +38,7 @@ LENGTH = re.compile(r"\s*len\(\s*(\w+)\s*\)\s*=")
 
 
 def numbers_in(value: Any) -> Iterator[int | Fraction]:
-    """The numbers in a value of a program, however deep; truth values and what is not finite are none."""
+    """The finite numbers in a value, however deeply nested; truth values do not count."""
     if isinstance(value, list | tuple | set | frozenset):
         for each in value:
             yield from numbers_in(each)

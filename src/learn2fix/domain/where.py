@@ -34,7 +34,7 @@ OPERATIONS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.NotIn: lambda item, items: item not in items,
 }
 LARGEST = 10**1000
-"""What is larger is not multiplied: a condition must not take for ever."""
+"""Larger numbers are not multiplied: evaluating a condition must not take for ever."""
 HELP = "write it like 1 <= n <= 100 and len(a) == n"
 
 

@@ -63,7 +63,7 @@ def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
 
 def whole(source: bytes, start: int, end: int) -> tuple[int, int]:
     """The expression between the parentheses of an `if` and the like, or the statement, around a range."""
-    # Brackets and signs in texts and comments are none.
+    # Brackets and operators in strings and comments do not count.
     plain = STRING.sub(lambda match: b"_" * len(match[0]), source)
     low, high = start, end
     while True:

@@ -30,7 +30,7 @@ class Editable(Protocol):
         """The lines (from 1) whose execution speaks for or against a change there."""
 
     def reached(self, piece: Piece) -> bool:
-        """Whether a failing test executes the place, or it is none that is executed."""
+        """Whether a failing test executes the place, or nothing ever executes it (a declaration)."""
 
     def edit(self, piece: Piece) -> Edit | None:
         """The piece on the bytes of the file; None where it would not fit."""
@@ -81,7 +81,7 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
 def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors) -> Iterator[Candidate]:
     """The candidates, and where several make the same change at different places, all of these at once.
 
-    Who makes a mistake twice makes the same one: `<` for `<=` in both loops. By cost, as the single ones.
+    People repeat a mistake: `<` for `<=` in both loops. Sorted by cost, like single edits.
     """
     alike: dict[tuple[object, ...], list[Candidate]] = {}
     waiting: list[tuple[float, int, Candidate]] = []

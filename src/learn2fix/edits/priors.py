@@ -27,7 +27,7 @@ class Priors:
     character: float
     """Each character of new text, and half of it for each that goes."""
     longest: int
-    """Characters beyond these cost nothing more."""
+    """Number of characters beyond which further ones cost nothing."""
     innocent: float
     """A line that only passing tests execute, against the most suspicious one."""
     unknown: float

@@ -335,7 +335,7 @@ def with_tests(
 ) -> FolderSubject:
     """Generates tests for a subject without any: fuzzed, reproducible, labelled by the golden program.
 
-    Half of them fail, when so many are found.
+    Half of them fail, where enough failing ones are found.
     """
     if subject.heldout:
         return subject

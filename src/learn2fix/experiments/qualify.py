@@ -29,7 +29,7 @@ from learn2fix.sandbox import Sandbox
 AT_ONCE = 16
 """Subjects that are run before it is looked whether there are enough."""
 NOT_HUGE = 2_000
-"""A failing input of at most so many bytes is preferred: nobody can look at more."""
+"""Size in bytes up to which a failing input is preferred: nobody reads a longer one."""
 
 
 def qualify(

@@ -111,9 +111,9 @@ class SeededRow(KindRow):
     line: int = 0
     """Where it was seeded."""
     wrong_inputs: int = 0
-    """Inputs tried on which the program with the bug is wrong …"""
+    """Number of inputs tried on which the program with the bug is wrong."""
     tried_inputs: int = 0
-    """… of so many."""
+    """Number of inputs tried."""
     right: int = 0
     """The first patch prints what the golden program prints, on every held-out and every fresh input."""
     patch: str = ""

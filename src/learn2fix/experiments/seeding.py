@@ -29,7 +29,7 @@ AT_ONCE = 8
 MOST_SLOW = 4
 """Inputs on which a program may hang; one that hangs on more is given up."""
 SHORTEST = 5
-"""Of the first so many inputs made on which it is wrong, the person brings the shortest."""
+"""Number of failing inputs generated; the person reports the shortest of them."""
 
 
 @dataclass(frozen=True, slots=True)

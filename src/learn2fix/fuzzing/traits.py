@@ -16,7 +16,7 @@ COINCIDENCE = 0.1
 TIDY = 0.3
 """Chance at least that one list is sorted or distinct for no other reason than that somebody wrote it so."""
 OFTEN = 3
-"""Number of elements or values from which on it is looked for what they have in common."""
+"""Minimum number of elements or values to look for what they have in common."""
 
 
 class Trait(StrEnum):
@@ -34,7 +34,7 @@ class Trait(StrEnum):
 
 
 FIRM = frozenset({Trait.PERMUTATION, Trait.PERMUTATION_FROM_ZERO, Trait.TABLE, Trait.SQUARE})
-"""Programs that expect these do not make sense without: they go last."""
+"""Applied last: programs that expect these traits make no sense without them."""
 PERMUTATIONS = {Trait.PERMUTATION: 1, Trait.PERMUTATION_FROM_ZERO: 0}
 INDICES = {Trait.INDICES: 1, Trait.INDICES_FROM_ZERO: 0}
 FIRST = PERMUTATIONS | INDICES

@@ -25,7 +25,7 @@ SHORT = 6
 TIME = re.compile(r"\d+[:./-]\d+([:./-]\d+)?")
 """Times and dates: digits do not move."""
 FEW_LETTERS = 3
-"""Texts over at most so many different characters, each several times, mostly stay over these."""
+"""Maximum number of distinct characters of an alphabet that new texts mostly keep to."""
 
 
 class Usual(Protocol):
@@ -272,11 +272,11 @@ def _lengths(values: Sequence[Any], inside: bool) -> Range:
 
 def _text(values: Sequence[str], inside: bool, more: str) -> Text:
     seen = Counter(letter for value in values for letter in value)
-    # One letter again and again is a corner, not an alphabet.
+    # One letter repeated is a corner case, not an alphabet.
     few = 1 < len(seen) <= FEW_LETTERS and sum(seen.values()) >= OFTEN * len(seen)
     letters = (frozenset(seen) if few else _whole_classes(seen)) | frozenset(more)
     timed = all(map(TIME.fullmatch, values)) and len({_classes(value) for value in values}) == 1
-    # Rows of a table are alike for another reason.
+    # Rows of a table have one length for another reason.
     keywords = len(values) > OFTEN and 2 * len(set(values)) <= len(values) and len(set(map(len, values))) > 1
     counts = {len(value.split()) for value in values}
     same = len(counts) == 1 and len(values) >= OFTEN
@@ -293,7 +293,7 @@ def _text(values: Sequence[str], inside: bool, more: str) -> Text:
 
 
 def widened(within: Range, times: int) -> Range:
-    """Numbers ten times as large, as often as said, of the same sign."""
+    """Numbers multiplied by ten this many times, with the same sign."""
     low, high = within.low, within.high
     return Range(
         low * 10**times if low is not None and low < 0 else low,
@@ -302,7 +302,7 @@ def widened(within: Range, times: int) -> Range:
 
 
 def longer(lengths: Range, times: int) -> Range:
-    """Twice as long, as often as said; also empty."""
+    """Lengths doubled this many times, from 0 on."""
     return Range(0, None if lengths.high is None else lengths.high * 2**times)
 
 

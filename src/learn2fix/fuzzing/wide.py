@@ -26,7 +26,7 @@ PICKED = 0.4
 UNUSUAL = 0.2
 """Chance that lists need not be sorted or distinct as the known ones are."""
 LONG = 50
-"""Lists and texts of so many items are not made longer."""
+"""Length from which lists and texts are not made longer."""
 FAR = 18
 """Digits of the largest numbers tried where the program reads numbers of any length."""
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")

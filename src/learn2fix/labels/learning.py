@@ -37,13 +37,13 @@ from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
 LARGEST_BATCH = 32
 RISK_POINTS = 300
-"""So many generated inputs, the newest, are enough to state the risk on."""
+"""Number of generated inputs, the newest, on which the risk is estimated."""
 SCARCE = 60
-"""So many tests to choose from are enough when the others would be unusual."""
+"""Pool size that is enough when further tests would be unusual."""
 LEARN_STEPS = 8_000_000
 """Work allowed each time an oracle is learned: about two seconds, which few labels need."""
 NONSENSE = 0.6
-"""An area is avoided when inputs there are senseless with at least this chance."""
+"""Chance of being senseless from which inputs are avoided."""
 
 
 class Domain(Protocol):
@@ -338,7 +338,7 @@ class Learning:
         return self.execute(self.setup.fuzzer.near(case.observation.input, count, self.sampling))
 
     def fill(self, size: int) -> None:
-        """New tests until the pool holds so many, or there are no more."""
+        """Adds new tests until the pool has this size, or there are no more."""
         while len(self.pool) < (size if self.setup.fuzzer.usual_left else min(size, SCARCE)):
             if not self.ready:
                 # Runs are cheaper together. The batch grows while nothing is worth asking; what was made

@@ -60,9 +60,9 @@ MOST_GENERATED = 20_000
 FIRST_SEED = 0.5
 """How often the authors' program starts from the first failing test, however many there are."""
 MOST_AGAIN = 2
-"""Number of times that a person is asked again, in one session."""
+"""Maximum number of answers that are asked for again in one session."""
 CONFIDENCE = 0.5
-"""Of a patch that passes all labelled tests, and of which no more is known."""
+"""Confidence in a patch of which no more is known than that it passes all labelled tests."""
 
 
 class FromLabels:

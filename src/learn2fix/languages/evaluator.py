@@ -18,7 +18,7 @@ WORK_LIMIT = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Who satisfies every requirement, and how much work it took to know."""
+    """The candidates that satisfy every requirement, and the work it took to find out."""
 
     survivors: tuple[int, ...]
     """Only candidates that were run on every requirement and met them all, in the order added."""

@@ -134,7 +134,7 @@ def _trials(trace: Trace) -> Iterator[str]:
 
 
 def _padding(trace: Trace) -> str:
-    """Who reads lines will read another one like the last."""
+    """A program that reads lines is given another one like the last."""
     last = [read for read in trace.reads if read.found][-1]
     line = trace.text[last.start : last.end] if last.kind is ReadKind.LINE else ""
     lines = f"{line if line.strip() else 1}\n" * PADDING

@@ -11,7 +11,7 @@ TAKEN = frozenset({"output", "and", "or", "not", "true", "false", "min", "max", 
 
 
 def usable(names: Sequence[str], count: int) -> tuple[str, ...]:
-    """The names, if there are just so many, all different, that mean nothing else in a condition; else ()."""
+    """The names if their number fits, and they are distinct and free for use in a condition; else ()."""
     if len(names) != count or len(set(names)) != count or TAKEN & {name.lower() for name in names}:
         return ()
     return tuple(names)

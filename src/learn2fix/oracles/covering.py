@@ -93,7 +93,7 @@ def _useful(
     items: Iterable[Item], want: Mask, avoid: Mask, ceiling: float, limit: int, work: Work
 ) -> list[Item]:
     """At most `limit` literals by what they tell for their cost, none beaten by another in every respect."""
-    # What does not do alone needs a companion, and the cheapest literal costs 1.
+    # A literal that is not enough alone needs another, and the cheapest costs 1.
     room = ceiling - 1.0
     able = [
         i

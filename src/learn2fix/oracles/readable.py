@@ -16,7 +16,7 @@ from learn2fix.wording import plural
 FIRST = 24
 STEP = 8
 LIMIT = 80
-"""Number of characters of a condition, at most."""
+"""Maximum number of characters of a condition."""
 ROUGH = 0.5
 """Share of the rarer side, bugs or others, that a condition may get wrong and still be called rough."""
 

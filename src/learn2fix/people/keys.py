@@ -18,9 +18,9 @@ ENDED = "the input has ended"
 
 
 SETTLED = 0.25
-"""Seconds without a further key after which a key stands for itself: who types a word is faster."""
+"""Seconds after which a single key counts as the answer: typing a word is faster."""
 UNREAD = 1.0
-"""Seconds within which nobody has read a question: a key that goes on with the last word belongs to it."""
+"""Seconds within which nobody can have read a question: a key that continues the last word belongs to it."""
 
 
 class Keys(Protocol):
@@ -72,7 +72,7 @@ class TerminalKeys:
         """The key that was pressed last, by itself."""
 
     def key(self, prompt: str, keys: str) -> str:
-        """What was typed before the prompt is dropped: it cannot be an answer to what nobody has seen."""
+        """Drops what was typed before the prompt: it cannot answer a question nobody has seen."""
         with self._unbuffered(termios.TCSAFLUSH):
             # Prompt only once echo is off, or keys typed at once would show twice.
             self._echo(prompt)

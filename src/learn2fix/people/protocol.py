@@ -64,8 +64,8 @@ def answer_to(
     """The answer with this verdict and, if known, the right output."""
     shown, layout = question.observation.outcome.response, question.observation.outcome.counted.layout
     if expected is not None and verdict in (Verdict.BUG, Verdict.OK):
-        # The expected output outranks the verdict: if it was printed, there is no bug. But who calls
-        # 3.0 a bug and wants 3 means it.
+        # The expected output outranks the verdict: if it was printed, there is no bug. But somebody who
+        # calls 3.0 a bug and wants 3 means it.
         right = Response.read(expected, layout)
         printed = right == shown if verdict is Verdict.BUG else same(right, shown)
         verdict = Verdict.OK if printed else Verdict.BUG

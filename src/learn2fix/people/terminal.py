@@ -105,7 +105,7 @@ class Terminal:
         """The key, and the rest of the line."""
         said = canonical(typed.replace("\\n", "\n"), question.observation.outcome.counted.layout)
         if len(said) > 1 or said.isdigit():
-            # Who types one of the responses has chosen it, also where it is "yes" or "no".
+            # Typing one of the responses chooses it, even where it reads "yes" or "no".
             for choice in choices(question):
                 if choice.response.completed and said == str(choice.response):
                     return choice.key, ""

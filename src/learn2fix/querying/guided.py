@@ -11,7 +11,7 @@ from learn2fix.model import Input, Observation, Response
 from learn2fix.oracles.patch_committee import chance_of_bug, entropy
 
 NEAR_EQUAL = 0.85
-"""Questions worth this share of the best one compete by how easy they are."""
+"""Share of the best question's worth from which questions compete by how easy they are."""
 WORTHLESS = 0.1
 """Bits below which a question is not worth a person's time: only far-fetched fixes would say otherwise."""
 

@@ -40,7 +40,7 @@ class Sandbox:
         jobs: int = 1,
         counted: Counted = OUTPUT_ONLY,
     ) -> None:
-        """`jobs`: so many copies of a program may share many inputs. `counted`: what outcomes are told by."""
+        """`jobs`: maximum number of copies of a program. `counted`: what outcomes are compared by."""
         self.limits = limits
         self.jobs = jobs
         self.counted = counted

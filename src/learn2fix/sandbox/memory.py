@@ -16,7 +16,7 @@ from functools import cache
 from learn2fix.sandbox.values import Limits
 
 TIMES = 2
-"""A tree may hold so many times what one process may."""
+"""Memory limit of a process tree, as a multiple of that of one process."""
 UNLIMITED = 2 << 30
 """What counts for processes without a limit of their own: engines, which set theirs, and sanitizers."""
 SELDOM, OFTEN = 0.5, 0.05

@@ -21,7 +21,7 @@ WINDOW = 16
 WINDOW_BYTES = 48 << 10
 """Less than a pipe holds, so that a write never waits for a reader that waits for us."""
 MANY, MANY_CALLS = 64, 256
-"""So many inputs are worth the start of another copy of a program; of an interpreter, which starts slower."""
+"""Number of inputs that justify another copy of a program; an interpreter takes longer to start."""
 LATE = 10.0
 """The runner keeps the time limit; this much later we stop believing that it does."""
 

@@ -76,7 +76,7 @@ def new_protocol() -> type[Patience]:
 
 
 class Bounded(logging.Filter):
-    """Lets so many messages through, then none."""
+    """Lets this many messages through, then none."""
 
     def __init__(self, most: int = MOST_MESSAGES) -> None:
         super().__init__()

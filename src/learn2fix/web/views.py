@@ -106,7 +106,7 @@ def fields(domain: Domain, text: str, nearest: str | None) -> list[Json] | None:
 
 
 def spoken(name: str) -> str:
-    """`i3` is our name for the third value of an input without names."""
+    """`i3` is our name for the third value where values have no names."""
     numbered = re.fullmatch(r"i(\d+)", name)
     return f"value {numbered[1]}" if numbered else name.replace("_", " ")
 

@@ -69,7 +69,7 @@ def fill_that_shows(program: Filled, runs: Sequence[Proof]) -> tuple[str, str] |
 
 
 def unset_variables(diagnostics: str) -> str:
-    """Who is used before it is set, as the compiler sees it: "sum (tool.c line 7)"; the line declares it."""
+    """Variables that the compiler sees used before they are set: "sum (tool.c line 7)", where declared."""
     declared = {match["name"]: match for match in DECLARED.finditer(diagnostics)}
     found = [declared.get(match["name"], match) for match in UNSET.finditer(diagnostics)]
     named = dict.fromkeys(f"{match['name']} ({match['file']} line {match['line']})" for match in found)

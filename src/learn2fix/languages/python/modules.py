@@ -14,7 +14,7 @@ MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".g
 """What lies in the top folder of a project."""
 UP = 6
 HOPS = 5
-"""So many re-exports (`from .shop import discount` in __init__.py) are followed."""
+"""Maximum number of re-exports (`from .shop import discount` in __init__.py) that are followed."""
 
 
 @dataclass(frozen=True, slots=True)

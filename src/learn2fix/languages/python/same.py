@@ -43,7 +43,7 @@ def _same_parts(
     if VALUE in right:
         value = right[VALUE]
         if RETURNS not in answer and value != "None":
-            # Who writes nothing but a value means the one that there is.
+            # A bare value stands for the only value that there is.
             if len(answer) != 1:
                 return False
             ((name, text),) = answer.items()

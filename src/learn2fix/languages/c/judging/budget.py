@@ -63,7 +63,7 @@ class Known:
 def longest_run(known: Iterable[Known]) -> int:
     """Steps after which the original is taken to run for ever on another input.
 
-    Where it is known never to end on some input, others like that are presumed to be so much sooner.
+    Once it is known to run for ever on some input, fewer steps are enough to presume so on others.
     """
     endless, ended = False, 0
     for each in known:

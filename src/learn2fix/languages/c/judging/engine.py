@@ -334,7 +334,7 @@ def _surroundings(around: Surroundings) -> bytes:
 
 
 def read_run(data: bytes, asked: int, counted: Counted = OUTPUT_ONLY) -> Run:
-    """An answer to RUN about so many candidates. It was written where untrusted code runs: EngineError."""
+    """Parses an answer to RUN about `asked` candidates. Untrusted code may have forged it: EngineError."""
     if len(data) < RESULT.size:
         raise _nonsense()
     late, executions, used, count, lines, root, _, seconds = RESULT.unpack_from(data)

@@ -322,7 +322,7 @@ class _Finder:
             self._later(self._target_parts, *node.inner())
 
     def _parts(self, node: Node) -> None:
-        """Sites inside an expression that is none itself."""
+        """Sites inside an expression that is not a site itself."""
         match node.type:
             case "call_expression":
                 self._call(node)

@@ -27,7 +27,7 @@ _DEFINITION = re.compile(r"^(typedef|struct|extern)\b")
 
 
 def included(source: bytes) -> list[str]:
-    """The headers that are none of the program's own files."""
+    """The headers that do not belong to the program itself."""
     own = own_includes(source)
     names = (name.decode("utf-8", "surrogateescape").strip() for name in INCLUDE.findall(source))
     return [name for name in names if name not in own]

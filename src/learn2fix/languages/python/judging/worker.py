@@ -53,7 +53,7 @@ RECORD = struct.Struct("<BII")
 IN_ONE_CHILD = 2000
 """Jobs that one child does before a fresh one takes over."""
 SECONDS, SECONDS_A_STEP = 1.0, 5e-6
-"""CPU time that no job of so many steps should need; only what counts no steps is ended by it."""
+"""CPU seconds more than any job within its step limit needs: stops code that counts no steps."""
 
 
 class Flooded(BaseException):

@@ -91,7 +91,7 @@ class Command:
 
 
 def _interpreter_of(script: str) -> str:
-    """Who runs the pytest that the user means; our own where there is none on the path."""
+    """The interpreter of the pytest on the path; ours where there is none."""
     found = shutil.which(script)
     if found is None:
         return sys.executable

@@ -36,7 +36,7 @@ class Recorder:
         self._reads = self._missed = 0
 
     def line(self, size: int | None) -> bytes:
-        """Up to the end of the line and with it, or so many bytes."""
+        """Up to and including the end of the line, or `size` bytes."""
         start, limit = self.position, -1 if size is None else size
         after = self.data.find(b"\n", start) + 1 or len(self.data)
         if 0 <= limit < after - start:
