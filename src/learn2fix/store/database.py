@@ -9,16 +9,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from learn2fix.store.entry import Entry, Reading, checked
-
-SCHEMA_VERSION = 1
+from learn2fix.store.entry import SCHEMA_VERSION, Entry, Reading, checked
 
 SCHEMA = f"""
 -- What happened in a session, in order. Rows are only ever added: an undo is a row too.
 CREATE TABLE entries (
     session  TEXT    NOT NULL,   -- id of the session; the same in every row of this file
     row      INTEGER NOT NULL,   -- 1, 2, 3, … without gaps; this is the order, never the clock
-    kind     TEXT    NOT NULL,   -- session | opened | reply | undo | opinion | revised | result
+    kind     TEXT    NOT NULL,   -- what happened: session | opened | reply | undo | …
     body     TEXT    NOT NULL,   -- JSON; what it holds depends on kind
     at       TEXT    NOT NULL,   -- wall clock in UTC, for people to read
     checksum TEXT    NOT NULL,   -- over all columns before it: integrity_check misses a flipped value

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from learn2fix.errors import StoreError
 from learn2fix.model import digest
+
+SCHEMA_VERSION = 1
+"""Of database, journal and entries. A later one says so in row 1, or by an entry of an unknown kind."""
 
 
 class EntryKind(StrEnum):
@@ -32,6 +36,10 @@ class EntryKind(StrEnum):
     """The result document and the patches in full; void when a reply, an undo or a revision follows."""
 
 
+def checksum(session: str, row: int, kind: str, body: str, at: str) -> str:
+    return digest(session, str(row), kind, body, at, length=32)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     session: str
@@ -44,7 +52,7 @@ class Entry:
 
     @property
     def checksum(self) -> str:
-        return digest(self.session, str(self.row), self.kind.value, self.body, self.at, length=32)
+        return checksum(self.session, self.row, self.kind.value, self.body, self.at)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -85,19 +93,25 @@ class Reading:
     """It does not even tell how many entries there were."""
 
 
+def newer() -> StoreError:
+    """Nothing is repaired in a session that a newer tool wrote: what we do not know is no damage."""
+    return StoreError(
+        "the session was written by a newer learn2fix than this one", "update learn2fix; nothing was changed"
+    )
+
+
 def checked(data: Mapping[str, Any]) -> Entry | None:
     """The entry, or None if its checksum does not match."""
-    try:
-        entry = Entry(
-            session=data["session"],
-            row=data["row"],
-            kind=EntryKind(data["kind"]),
-            body=data["body"],
-            at=data["at"],
-        )
-        return entry if entry.checksum == data["checksum"] else None
-    except (KeyError, TypeError, ValueError, AttributeError):
+    texts = [text for name in ("session", "kind", "body", "at") if isinstance(text := data.get(name), str)]
+    row = data.get("row")
+    if len(texts) < 4 or not isinstance(row, int):
         return None
+    session, kind, body, at = texts
+    if checksum(session, row, kind, body, at) != data.get("checksum"):
+        return None
+    if kind not in set(EntryKind):
+        raise newer()
+    return Entry(session, row, EntryKind(kind), body, at)
 
 
 def read_line(line: str) -> Entry | None:

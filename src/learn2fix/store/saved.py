@@ -19,7 +19,7 @@ from learn2fix.store.codec import (
     question_from_json,
     reply_from_json,
 )
-from learn2fix.store.entry import Entry, EntryKind
+from learn2fix.store.entry import SCHEMA_VERSION, Entry, EntryKind, newer
 
 Exchange = tuple[Question, Reply]
 """A question and what the person said to it."""
@@ -77,6 +77,7 @@ class Record:
             "files": [list(file) for file in self.files],
             "options": dict(self.options),
             "tool": self.tool,
+            "schema": SCHEMA_VERSION,
         }
 
     @classmethod
@@ -87,8 +88,8 @@ class Record:
             seed=data["seed"],
             source_digest=data["source_digest"],
             failing=tuple(label_from_json(label) for label in data["failing"]),
-            tests=tuple(label_from_json(label) for label in data["tests"]),
-            source=data["source"],
+            tests=tuple(label_from_json(label) for label in data.get("tests", ())),
+            source=data.get("source", ""),
             files=tuple((name, known) for name, known in data.get("files", ())),
             options=data["options"],
             tool=data["tool"],
@@ -143,6 +144,16 @@ def fold(id: str, entries: Sequence[Entry], damage: str = "") -> Saved:
     """Folds the entries into a session."""
     if not entries or entries[0].kind is not EntryKind.SESSION:
         raise StoreError(f"session {id} cannot be read: {damage or 'it has no beginning'}")
+    if entries[0].data.get("schema", SCHEMA_VERSION) > SCHEMA_VERSION:
+        raise newer()
+    try:
+        return _fold(id, entries, damage)
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        # The checksums are right, so it is what was written, by a tool with other words.
+        raise newer() from error
+
+
+def _fold(id: str, entries: Sequence[Entry], damage: str) -> Saved:
     record = Record.from_json(entries[0].data)
     exchanges: list[Exchange] = []
     pending: Question | None = None

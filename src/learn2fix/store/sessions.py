@@ -144,6 +144,7 @@ class Store:
             contents = files.read(folder, id)
             if not contents.entries:
                 raise self._beyond_repair(id, contents)
+            fold(id, contents.entries)  # what cannot be understood is not repaired either
             try:
                 return self._take_up(id, contents, lock)
             except StoreError as error:
