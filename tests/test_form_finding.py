@@ -133,6 +133,15 @@ def grid_of_characters(s: Scanner) -> None:
         s.char("", "newline")
 
 
+def letter_and_rows(s: Scanner) -> None:
+    n = s.int("n")
+    s.int("m")
+    s.char("", "blank")
+    s.char("c")
+    s.char("", "newline")
+    [s.line("row") for _ in range(n)]
+
+
 def characters_of_a_line(s: Scanner) -> None:
     s.int("k")
     s.char("", "newline")
@@ -193,6 +202,7 @@ CASES: list[tuple[Program, str, str]] = [
     (text_of_length, "4\nabca\n", "n, s:word{n}"),
     (rows_of_words, "2 3\nabc\ndef\n", "n, m, row:word[n]{m}"),
     (grid_of_characters, "2 3\n#..\n.#.\n", "n, m, g:line[n]{m}"),
+    (letter_and_rows, "3 2 W\nOO\nWW\nWW\n", "n, m, c:char, row:line[n]{m}"),
     (first_letters, "rock\npaper\n", "c:line, d:line"),
     (too_few_characters, "2 3\n#..\n.#.\n", "n, m, g:line[n]{m}"),
     (numbers_by_character, "3\n15 6 7\n", "n, a[n]"),

@@ -94,6 +94,36 @@ def test_near_misses_are_remembered_by_how_far_they_came() -> None:
     }
 
 
+def test_what_is_led_by_answers_is_opened_again_after_another_one() -> None:
+    led: list[int] = []
+
+    def again(space: Space) -> Iterator[Candidate]:
+        led.append(len(space.requirements))
+        return iter(candidates((b"larger",)))
+
+    space = space_of((b"second",), again=again)
+    space.require(Requirement(given_input(3, 5), said("5")))
+    space.open_stage()
+    space.widen(10)
+    assert space.exhausted
+    space.require(Requirement(given_input(5, 3), said("5")))
+    assert not space.exhausted
+    assert space.open_stage()
+    space.widen(10)
+    assert names_of(space) == {b"larger"}
+    assert space.exhausted
+    assert not space.open_stage()
+    assert led == [2]
+
+
+def test_who_meets_what() -> None:
+    space = space_of((b"second", b"sum", b"larger"))
+    space.open_stage()
+    space.widen(10)
+    wanted = [Requirement(given_input(3, 5), said("5")), Requirement(given_input(5, 3), said("5"))]
+    assert space.met([0, 1, 2], wanted) == {0: {0}, 1: set(), 2: {0, 1}}
+
+
 def test_what_is_known_is_not_run_again() -> None:
     evaluator = FakeEvaluator(FUNCTIONS)
     space = Space(evaluator, [lambda space: iter(candidates((b"second", b"larger")))], clock=lambda: 0.0)
@@ -139,7 +169,7 @@ def test_what_is_due_is_judged_in_slices_and_stays_in_its_stage() -> None:
     names = [b"sum"] * 1200
     space = space_of(names, (b"larger",))
     space.open_stage()
-    search = Search(space, 40_000, lambda: False)
+    search = Search(space, 40_000, 40_000, lambda: False)
     search.owe(1100)
     assert list(search.steps()) == [500, 500, 100]
     search.owe(500)
@@ -152,13 +182,14 @@ def test_what_is_due_is_judged_in_slices_and_stays_in_its_stage() -> None:
 
 def test_no_more_than_the_most_and_nothing_when_it_is_late() -> None:
     late = [False]
-    space = space_of([b"sum"] * 100)
+    space = space_of([b"larger"] * 100)
     space.require(Requirement(given_input(3, 5), said("5")))
-    search = Search(space, 30, lambda: late[0])
+    search = Search(space, 30, 60, lambda: late[0])
     assert search.round(50)
-    assert space.judged == 30
+    assert space.judged == 50, "as long as nothing agrees with every answer there is no reason to stop"
     assert not search.round(50)
-    search.persist(60)
+    space.require(Requirement(given_input(3, 5), said("8")))
+    search.persist()
     assert space.judged == 60
     late[0] = True
     assert not search.round(50)

@@ -18,6 +18,10 @@ EARLY = 0.7
 """How well a count explains a loop that may have been left early, beside one that turned just as often."""
 
 
+SHORTEST = 2
+"""Characters of a text whose length may be told by a number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turns:
     """One execution of a loop: how often it turned, and the numbers known when it began."""
@@ -107,8 +111,8 @@ def _counts(turns: Sequence[Turns], tried: bool) -> Iterator[Count]:
 
 
 def length_count(seen: Sequence[tuple[int, Mapping[str, int]]]) -> Count | None:
-    """The number that every text is as long as; short texts prove nothing."""
-    if not seen or max(length for length, _ in seen) < (2 if len(seen) == 1 else 3):
+    """The number that every text is as long as; a single character proves nothing."""
+    if not seen or max(length for length, _ in seen) < SHORTEST:
         return None
     names = [name for name in reversed(list(seen[0][1])) if not name.startswith(("#", "len("))]
     for name in names:

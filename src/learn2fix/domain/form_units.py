@@ -19,6 +19,7 @@ TOKEN = re.compile(r"\S+")
 
 def plain(traces: Sequence[Trace], known: int) -> list[Trace]:
     """The same reads in larger units, which are told from the first `known` traces."""
+    traces = _without_separators(traces, known)
     pieces = [list(_pieces(trace)) for trace in traces]
     starts = {
         piece[0].place
@@ -57,6 +58,21 @@ def plain(traces: Sequence[Trace], known: int) -> list[Trace]:
             )
             for trace in traces
         )
+    ]
+
+
+def _without_separators(traces: Sequence[Trace], known: int) -> list[Trace]:
+    """Without the places that read single characters, and only white space: `getchar()` behind a number."""
+    found: dict[str, bool] = {}
+    for trace in traces[:known]:
+        for read in trace.reads:
+            if read.kind is ReadKind.CHARACTER and read.found:
+                blank = not trace.text[read.start : read.end].strip()
+                found[read.place] = blank and found.get(read.place, True)
+    separators = {place for place, blank in found.items() if blank}
+    return [
+        replace(trace, reads=tuple(read for read in trace.reads if read.place not in separators))
+        for trace in traces
     ]
 
 

@@ -55,6 +55,7 @@ class Hypotheses:
         space = Space(
             evaluator,
             stages.all(),
+            again=stages.several,
             clock=problem.clock,
             deadline=problem.deadline,
             normal=repairable.normal,

@@ -13,9 +13,9 @@ SLICE = 500
 class Search:
     """Widens the space, share by share."""
 
-    def __init__(self, space: Space, most: int, late: Callable[[], bool]) -> None:
-        """`most`: maximum number of candidates in all."""
-        self._space, self._most, self._late = space, most, late
+    def __init__(self, space: Space, most: int, most_of_all: int, late: Callable[[], bool]) -> None:
+        """`most`: maximum number of candidates while some agree with every answer; `most_of_all`: else."""
+        self._space, self._most, self._most_of_all, self._late = space, most, most_of_all, late
         self._due = 0
         """Number of candidates that must have been judged before the next question."""
 
@@ -34,19 +34,22 @@ class Search:
     def owe(self, share: int) -> None:
         """A share more is due, of the present stage."""
         so_far = self._space.judged if self._space.stage_done else max(self._due, self._space.judged)
-        self._due = min(so_far + share, self._most)
+        self._due = min(so_far + share, self._limit)
 
     def steps(self) -> Iterator[int]:
         """Judges what is due, a slice at a time."""
         while self._space.judged < self._due and not self._space.stage_done and self._possible:
             yield self._space.widen(min(SLICE, self._due - self._space.judged))
 
-    def persist(self, most: int) -> None:
+    def persist(self) -> None:
         """Nobody waits for a question any more: on until some candidate agrees with every answer."""
-        self._most = max(self._most, most)
         while not self._space.survivors and self.round(SLICE):
             pass
 
     @property
     def _possible(self) -> bool:
-        return not self._space.exhausted and self._space.judged < self._most and not self._late()
+        return not self._space.exhausted and self._space.judged < self._limit and not self._late()
+
+    @property
+    def _limit(self) -> int:
+        return self._most if self._space.survivors else self._most_of_all

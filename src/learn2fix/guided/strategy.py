@@ -60,7 +60,9 @@ class Guided:
         self._problem = problem
         self._hypotheses = hypotheses = Hypotheses.of(problem, repairable, rng)
         self._tuning = hypotheses.tuning
-        self._search = Search(hypotheses.space, self._tuning.most, lambda: problem.late)
+        self._search = Search(
+            hypotheses.space, self._tuning.most, self._tuning.most_of_all, lambda: problem.late
+        )
         self._background = Background()
         self._watch = Stopwatch(problem.clock)
         self._reporter = Reporter(hypotheses, self._watch, learning_seed(problem))
@@ -80,6 +82,8 @@ class Guided:
         self._compared_far: set[frozenset[int]] = set()
         self._far_asked = False
         self._odd_asked = False
+        self._sought_rivals = -1
+        """Number of answers when bolder edits were last looked for although some fix was left."""
         slow = hypotheses.inputs.small is not None
         self._deferred = problem.requirements if slow else []
         """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
@@ -158,7 +162,7 @@ class Guided:
             self._set_aside_slip()
             hypotheses = self._hypotheses
             if not hypotheses.space.survivors:
-                self._search.persist(self._tuning.most_of_all)
+                self._search.persist()
                 hypotheses.explore(self._tuning.sketch)
             hypotheses.committee.regroup(hypotheses.inputs.pool)
             if hypotheses.space.survivors and not hypotheses.committee.behaviours:
@@ -240,7 +244,7 @@ class Guided:
     def _choose(self) -> Ask | Stop:
         while True:
             chosen = self._separating()
-            if chosen is None and not self._compare_far():
+            if chosen is None and not self._compare_far() and not self._look_for_rivals():
                 chosen = self._confirming()
             if self._problem.late and not isinstance(chosen, Ask):
                 return Stop("the time is up")
@@ -283,6 +287,21 @@ class Guided:
         for _ in range(self._tuning.patience):
             if self._hypotheses.space.survivors or not self._search.round(self._tuning.further):
                 break
+
+    def _look_for_rivals(self) -> bool:
+        """Bolder edits also where a far-fetched one has survived: it may fit the answers by chance, and what
+        is right may be another one. Once for every answer; whether there are more survivors now."""
+        space, answers = self._hypotheses.space, len(self._asked)
+        if not space.survivors or answers == self._sought_rivals:
+            return False
+        if space.costs[space.survivors[0]] < self._tuning.far_fetched:
+            return False
+        self._sought_rivals = answers
+        before = len(space.survivors)
+        for _ in range(self._tuning.rounds_for_rivals):
+            if not self._search.round(self._tuning.further):
+                break
+        return len(space.survivors) > before
 
     def _best(self) -> Chosen | None:
         def about(chosen: Chosen | None) -> Observation | None:

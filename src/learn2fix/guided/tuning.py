@@ -15,10 +15,14 @@ class Tuning:
     """Edits looked through for those that what is right on the failing input makes likely."""
     further: int = 6_000
     """Candidates added after each answer."""
-    most: int = 40_000
-    """Candidates while questions are asked."""
-    most_of_all: int = 120_000
-    """… and after the last one, when none of those agrees with every answer."""
+    most: int = 60_000
+    """Candidates while some of them agree with every answer …"""
+    most_of_all: int = 160_000
+    """… and when none does."""
+    far_fetched: float = 2.75
+    """Cost of the best fix from which on others are looked for although it agrees with every answer."""
+    rounds_for_rivals: int = 3
+    """Number of times that the space is widened for that after an answer."""
     sketch: int = 20
     """Inputs run on every survivor."""
     sketched: int = 1_200
@@ -33,7 +37,7 @@ class Tuning:
     """Candidates that the whole pool is run on."""
     enough: float = 0.9
     """Bits that make a question good enough to ask at once."""
-    patience: int = 2
+    patience: int = 6
     """So many times in a row the space is widened before a question is asked that needs no candidate."""
     duel: int = 160
     """Inputs made on purpose to tell the best fixes apart, before they count as one."""

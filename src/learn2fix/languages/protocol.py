@@ -151,8 +151,10 @@ class Repairable(Subject, Protocol):
     def edits(self, hints: Hints) -> Iterator[Candidate]:
         """Single edits, the most plausible first."""
 
-    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        """Two edits at once, led by single ones that came near."""
+    def pairs(
+        self, seeds: Sequence[Candidate], hints: Hints, partners: Sequence[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        """Two edits at once, led by single ones that came near; with these partners only, where given."""
 
     def synthesis(
         self, requirements: Sequence[Requirement], hints: Hints, clock: Clock, within: Callable[[], bool]

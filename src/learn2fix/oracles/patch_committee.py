@@ -15,6 +15,10 @@ from learn2fix.model import Response
 SHARPNESS = 2.5
 """How fast belief falls with cost: a fix one unit costlier is e^2.5, some twelve times, less likely."""
 
+FAR_FETCHED = 3.25
+"""… up to this cost. Beyond it belief hardly falls: so often are right fixes found there."""
+FAR_SHARPNESS = 0.3
+
 Answers = Mapping[Response, Sequence[int]]
 """What was printed → the candidates that printed it."""
 
@@ -75,13 +79,20 @@ def weigh(groups: Sequence[tuple[int, ...]], costs: Mapping[int, float]) -> tupl
     """A behaviour counts as its most plausible member; more ways to write it add a little."""
     if not groups:
         return ()
-    least = min(costs[group[0]] for group in groups)
+    doubts = [_doubt(costs[group[0]]) for group in groups]
+    least = min(doubts)
     raw = [
-        math.exp(SHARPNESS * (least - costs[group[0]])) * (1 + 0.2 * math.log(len(group))) for group in groups
+        math.exp(least - doubt) * (1 + 0.2 * math.log(len(group)))
+        for group, doubt in zip(groups, doubts, strict=True)
     ]
     total = sum(raw)
     found = [Behaviour(group, weight / total) for group, weight in zip(groups, raw, strict=True)]
     return tuple(sorted(found, key=lambda b: (-b.weight, b.best)))
+
+
+def _doubt(cost: float) -> float:
+    """The negative logarithm of how likely a fix of this cost is."""
+    return SHARPNESS * min(cost, FAR_FETCHED) + FAR_SHARPNESS * max(0.0, cost - FAR_FETCHED)
 
 
 def votes(behaviours: Sequence[Behaviour], printed: Printed, text: str) -> dict[Response, float]:

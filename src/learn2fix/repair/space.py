@@ -27,14 +27,18 @@ class Space:
         evaluator: Evaluator,
         stages: Sequence[Stage],
         *,
+        again: Stage | None = None,
         clock: Clock,
         deadline: float = math.inf,
         normal: Callable[[Response], Response] = lambda response: response,
         emit: Emit = ignore,
     ) -> None:
-        """`normal`: the form in which responses that are the same are equal."""
+        """`again`: opened once more for every answer, when all stages are done. `normal`: the form in which
+        responses that are the same are equal."""
         self._evaluator = evaluator
         self._stages = list(stages)
+        self._again, self._led_by = again, 0
+        """What may be opened again, and the number of requirements that led it last."""
         self._source: Iterator[Candidate] | None = None
         self._clock, self._deadline = clock, deadline
         self._normal = normal
@@ -59,7 +63,7 @@ class Space:
 
     @property
     def exhausted(self) -> bool:
-        return self.stage_done and not self._stages
+        return self.stage_done and not self._stages and not self._may_reopen
 
     @property
     def uncompilable(self) -> int:
@@ -69,7 +73,14 @@ class Space:
         """Go on to the next way of making candidates, if there is one."""
         if self._stages:
             self._source = self._stages.pop(0)(self)
+        elif self._may_reopen and self._again is not None:
+            self._source = self._again(self)
+        self._led_by = len(self.requirements)
         return self._source is not None
+
+    @property
+    def _may_reopen(self) -> bool:
+        return self._again is not None and len(self.requirements) > self._led_by
 
     def take(self, candidates: Iterable[Candidate]) -> None:
         """Judges these at once, whatever is waiting."""
@@ -136,6 +147,17 @@ class Space:
         judgement = self._evaluator.judge(later, fallen, deadline=until)
         self.executions += judgement.executions
         return self._ranked(judgement.survivors)
+
+    def met(self, numbers: Sequence[int], requirements: Sequence[Requirement]) -> dict[int, frozenset[int]]:
+        """For each candidate, the places of the requirements that it meets."""
+        found: dict[int, set[int]] = {number: set() for number in numbers}
+        until = self._deadline if math.isfinite(self._deadline) else None
+        for place, requirement in enumerate(requirements):
+            judgement = self._evaluator.judge([requirement], numbers, deadline=until)
+            self.executions += judgement.executions
+            for number in judgement.survivors:
+                found[number].add(place)
+        return {number: frozenset(places) for number, places in found.items()}
 
     def outputs(
         self, inputs: Sequence[Input], among: Sequence[int], deadline: float = math.inf

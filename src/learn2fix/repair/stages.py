@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 from learn2fix.domain.ranges import letters_in, numbers_in
 from learn2fix.edits.localisation import ochiai
@@ -17,6 +17,7 @@ from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import Candidate, Label, Requirement, Verdict
+from learn2fix.repair.combining import combined, grouped
 from learn2fix.repair.space import Space, Stage
 
 LIKELIER = 0.3
@@ -25,6 +26,10 @@ SEEDS_OF_PAIRS = 60
 """Number of near misses that pairs of edits are made from."""
 MOST_PAIRS = 12_000
 """Maximum number of pairs: there are ever more of them, and synthesis may lead further."""
+MOST_COMBINED = 6_000
+"""Maximum number of edits that are combined because of what each of them meets."""
+COMBINED_AMONG = 30_000
+"""Number of the cheapest candidates among which these are looked for."""
 TRIED_AHEAD = 6_000
 """Number of the first candidates among which steps ahead are looked for."""
 SAME_STEP = 4
@@ -52,7 +57,36 @@ class Stages:
     deadline: float
 
     def all(self) -> list[Stage]:
-        return [self.singles, self.informed, self.pairs, self.synthesis]
+        return [self.singles, self.informed, self.several, self.synthesis]
+
+    def several(self, space: Space) -> Iterator[Candidate]:
+        """Several edits at once, led by what single ones meet; more is known of that after each answer."""
+        seen = {candidate.edits for candidate in space.candidates}
+        for each in chain(self.combined(space), self.pairs(space)):
+            if each.edits not in seen:
+                seen.add(each.edits)
+                yield each
+
+    def combined(self, space: Space) -> Iterator[Candidate]:
+        """Edits that meet between them what the program does not."""
+        original = self.evaluator.original([each.input for each in space.requirements])
+        same = self.repairable.same
+        wrong = [
+            requirement
+            for requirement, answer in zip(space.requirements, original, strict=True)
+            if not requirement.met_by(answer, same)
+        ]
+        if len(wrong) < 2:
+            return iter(())
+        numbers = sorted(range(len(space.candidates)), key=lambda n: (space.costs[n], n))[:COMBINED_AMONG]
+        groups = grouped(space.met(numbers, wrong), space.candidates)
+        hints = self.hints()
+        every = combined(
+            groups,
+            frozenset(range(len(wrong))),
+            lambda seeds, partners: self.repairable.pairs(seeds, hints, partners),
+        )
+        return islice(every, MOST_COMBINED)
 
     def singles(self, space: Space) -> Iterator[Candidate]:
         made = self.repairable.edits(self.hints())

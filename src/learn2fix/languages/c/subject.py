@@ -382,8 +382,10 @@ class CSubject:
         every = with_repetitions(CEdits().candidates(self.text, hints), self.text, priors("c"))
         return self._allowed(every)
 
-    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return self._allowed(CPairs(seeds).candidates(self.text, hints))
+    def pairs(
+        self, seeds: Sequence[Candidate], hints: Hints, partners: Sequence[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        return self._allowed(CPairs(seeds, partners).candidates(self.text, hints))
 
     def _allowed(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
         """Those that change what may be changed."""

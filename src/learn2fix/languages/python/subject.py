@@ -264,8 +264,10 @@ class PythonSubject:
         singles = self._inside(PythonEdits().candidates(self.text, _by_parts(hints)))
         return with_repetitions(singles, self.text, priors("python"))
 
-    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
-        return self._inside(PythonPairs(seeds).candidates(self.text, _by_parts(hints)))
+    def pairs(
+        self, seeds: Sequence[Candidate], hints: Hints, partners: Sequence[Candidate] | None = None
+    ) -> Iterator[Candidate]:
+        return self._inside(PythonPairs(seeds, partners).candidates(self.text, _by_parts(hints)))
 
     def _inside(self, candidates: Iterator[Candidate]) -> Iterator[Candidate]:
         """Those that change files of the user, and not what we put between them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, product
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -30,12 +30,13 @@ from learn2fix.languages.c.edits.texts import escape
 from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import SCANNED
-from learn2fix.languages.c.words import LOOPS
+from learn2fix.languages.c.words import LOOPS, parse_number
 
 LATER_RETURN = ("another value returned than the usual one",)
 NOT_AFTER_BRANCH = ("not at the end of a branch",)
 FOUR_LINES, SUM = "four lines away", "a sum"
 JUMPS = ("break_statement", "continue_statement", "goto_statement", "return_statement")
+PRINTS = ("printf", "puts", "putchar")
 LONGEST_COPY = 120
 LONGEST_ANSWER = 20
 FARTHEST = 3
@@ -111,8 +112,14 @@ def variable_reset(program: Program) -> Proposals:
         if loop is not None and not point.after and _starts_loop(point.node):
             written = _written_in(program, loop)
             for symbol, _ in _variables(program, point):
-                for value in ("0", "1") if symbol.name in written else ():
+                for value in _first_values(program, symbol) if symbol.name in written else ():
                     yield point.insert(f"{symbol.name} = {value};")
+
+
+def _first_values(program: Program, symbol: Symbol) -> list[str]:
+    """What a variable may start with: 0, 1, and the number that it is declared with."""
+    declared = program.of(symbol.initial) if symbol.initial is not None else ""
+    return list(dict.fromkeys(["0", "1", *([declared] if parse_number(declared) is not None else [])]))
 
 
 @operator(
@@ -160,6 +167,20 @@ def variable_set_to_another(program: Program) -> Proposals:
 
 
 @operator(
+    "variable set to an element",
+    why="What is worked out for each item was to start from that item.",
+    before="while (t[a]) { b += t[a]; }",
+    after="while (t[a]) { c = t[a]; b += t[a]; }",
+)
+def variable_set_to_an_element(program: Program) -> Proposals:
+    for point in points(program):
+        elements = [leaf for leaf in program.leaves(point.node) if not leaf.text.isidentifier()]
+        for (symbol, traits), leaf in product(_variables(program, point), elements):
+            if symbol.type.integral or not leaf.type.integral:
+                yield Unusual(point.insert(f"{symbol.name} = {leaf.text};"), traits)
+
+
+@operator(
     "missing read",
     why="A variable that nothing ever sets was to be read.",
     before="int n; a = n;",
@@ -192,14 +213,20 @@ def line_end_printed(program: Program) -> Proposals:
     after='if (a) { printf("7"); } printf("Impossible");',
 )
 def missing_answer_printed(program: Program) -> Proposals:
-    outputs = [output.split("\n") for output in program.hints.expected[:4]]
-    lines = dict.fromkeys(line for output in outputs for line in output[-1:])
-    lines |= dict.fromkeys(f"{output[0]}\n" for output in outputs if len(output) > 1)
-    texts = [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
+    texts = _missing_answers(program)
     for point in points(program) if texts else ():
         if point.after or point.node.type in CONTROL:
             for text in texts:
                 yield point.insert(f'printf("{text}");')
+
+
+def _missing_answers(program: Program) -> list[str]:
+    """Texts that tests expect, as they stand in a literal: the only line of an answer, the first or the
+    last."""
+    outputs = [output.split("\n") for output in program.hints.expected[:4]]
+    lines = dict.fromkeys(line for output in outputs for line in output[-1:])
+    lines |= dict.fromkeys(f"{output[0]}\n" for output in outputs if len(output) > 1)
+    return [text for text in map(escape, lines) if 0 < len(text) <= LONGEST_ANSWER]
 
 
 @operator(
@@ -219,6 +246,29 @@ def else_added(program: Program) -> Proposals:
             traits = () if symbol.name in names else (NOT_NEARBY,)
             for action in (" = 0", " = 1", "++", "--"):
                 yield Unusual(((node.end, node.end, f" else {symbol.name}{action};"),), traits)
+
+
+@operator(
+    "answer printed by an else",
+    why="What is to be printed when the condition does not hold was forgotten.",
+    before='if (a) { printf("7"); }',
+    after='if (a) { printf("7"); } else printf("Impossible");',
+)
+def answer_printed_by_else(program: Program) -> Proposals:
+    said = dict.fromkeys(program.of(node) for node in program.statements if _says_one_thing(program, node))
+    printed = [*(f'printf("{text}");' for text in _missing_answers(program)), *said]
+    for node in program.statements:
+        if node.type == "if_statement" and node.child("alternative") is None and not before_else(node):
+            for text in printed:
+                yield ((node.end, node.end, f" else {text}"),)
+
+
+def _says_one_thing(program: Program, node: Node) -> bool:
+    """Whether a statement prints a text, and nothing that depends on anything."""
+    call = node.inner()[0] if node.type == "expression_statement" and node.inner() else None
+    if call is None or call.type != "call_expression" or program.of(call.of("function")) not in PRINTS:
+        return False
+    return [argument.type for argument in program.arguments(call)] == ["string_literal"]
 
 
 @operator(

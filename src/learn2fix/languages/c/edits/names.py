@@ -29,6 +29,8 @@ OTHER_TYPE, ELEMENT = "of another type", "an element or member"
 FOR_VARIABLE, LATER = ("for a variable",), "a later value of the tests"
 TEN_VALUES = 10
 MOST_PLACES, MOST_SWAPPED = 6, 24
+MOST_OTHERS = 6
+"""Variables that are tried for each of two."""
 
 
 @once
@@ -202,6 +204,25 @@ def another_variable_in_statement(program: Program) -> Proposals:
             for other in twins(program, symbol, node) if not symbol.type.numeric else _whole(program, node):
                 if other != name:
                     yield tuple(program.put(use, other) for use, _ in uses)
+
+
+@operator(
+    "two variables of a statement",
+    why="Other variables were meant throughout a statement, one for each that stands there.",
+    before="int d = 0; t[a] = abs(a - 2) + abs(b - 2);",
+    after="int d = 0; t[a] = abs(c - 2) + abs(d - 2);",
+)
+def two_variables_of_statement(program: Program) -> Proposals:
+    groups: dict[int, list[tuple[Node, Symbol]]] = {}
+    for node, symbol in numeric_uses(program):
+        if symbol.type.integral and not program.is_target(node):
+            groups.setdefault(program.statement_of(node).start, []).append((node, symbol))
+    for uses in groups.values():
+        for (first, one), (second, two) in itertools.combinations(uses[:MOST_PLACES], 2):
+            others = [name for name in _whole(program, first) if name not in (one.name, two.name)]
+            if one.name != two.name:
+                for this, that in itertools.permutations(others[:MOST_OTHERS], 2):
+                    yield program.put(first, this), program.put(second, that)
 
 
 def _only_statement_of(node: Node) -> Node | None:

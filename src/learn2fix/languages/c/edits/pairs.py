@@ -25,12 +25,15 @@ class CPairs:
 
     name = "pairs"
 
-    def __init__(self, seeds: Sequence[Candidate] = ()) -> None:
-        self._seeds = tuple(seeds)
+    def __init__(self, seeds: Sequence[Candidate] = (), partners: Sequence[Candidate] | None = None) -> None:
+        """`partners`: what the seeds are paired with, instead of the most plausible single edits."""
+        self._seeds, self._partners = tuple(seeds), partners
 
     def candidates(self, source: bytes, hints: Hints) -> Iterator[Candidate]:
         program = Program(source, hints)
-        singles = list(islice(CEdits().candidates(source, hints), PARTNERS))
+        singles = self._partners
+        if singles is None:
+            singles = list(islice(CEdits().candidates(source, hints), PARTNERS))
         layout = Layout(
             [0, *(match.end() for match in re.finditer("\n", program.text))],
             sorted(node.start for node in program.statements),
@@ -38,4 +41,6 @@ class CPairs:
         )
         seen = Duplicates(program.text, program.squeeze)
         two = pairs(self._seeds, singles, layout, priors("c"), seen)
+        if self._partners is not None:
+            return two
         return heapq.merge(two, guarded_insertions(program, self._seeds), key=lambda each: each.cost)

@@ -92,7 +92,8 @@ class CEvaluator:
         self._program = None if linked else engine_program()
         source = without_parameter_sizes(source)
         self._sites = find_sites(source)
-        self._steps = instrument.steps(parse(source), STEP)
+        root = parse(source)
+        self._steps = [*instrument.saved_stack(root), *instrument.steps(root, STEP)]
         self._options = " ".join(f for f in self.cflags if f[:2] in ("-D", "-U", "-I")).encode()
         self._candidates: list[Candidate] = []
         self._waiting: list[int] = []

@@ -27,6 +27,26 @@ def steps(root: Node, statement: bytes) -> list[Wrap]:
     return found
 
 
+def saved_stack(root: Node) -> list[Wrap]:
+    """An array of variable length at the entry of every function that has such arrays.
+
+    libtcc saves the stack pointer where the text of a function has the first of them, and restores it behind
+    each one: an alternative that does not come first would restore what was never saved.
+    """
+    found: list[Wrap] = []
+    for function in functions(root):
+        body = function.child("body")
+        assert body is not None
+        if any(map(_variable_length, body.walk())):
+            found.append(Wrap(body.start + 1, body.start + 1, b"int l2f_one=1;char l2f_vla[l2f_one];"))
+    return found
+
+
+def _variable_length(node: Node) -> bool:
+    size = node.child("size") if node.type == "array_declarator" else None
+    return size is not None and any(inner.type == "identifier" for inner in size.walk())
+
+
 def lines(source: bytes, counter: str) -> tuple[list[Wrap], list[list[int]]]:
     """Counters `counter[k]++` before every statement, and the lines (from 1) that counter k speaks for."""
     found: list[Wrap] = []

@@ -61,16 +61,22 @@ class PythonPairs:
 
     name = "python pairs"
 
-    def __init__(self, seeds: Sequence[Candidate] = ()) -> None:
-        self._seeds = tuple(seeds)
+    def __init__(self, seeds: Sequence[Candidate] = (), partners: Sequence[Candidate] | None = None) -> None:
+        """`partners`: what the seeds are paired with, instead of the most plausible single edits."""
+        self._seeds, self._partners = tuple(seeds), partners
 
     def candidates(self, source: bytes, hints: Hints) -> Iterator[Candidate]:
-        singles = list(islice(PythonEdits().candidates(source, hints), PARTNERS))
+        singles = self._partners
+        if singles is None:
+            singles = list(islice(PythonEdits().candidates(source, hints), PARTNERS))
         # White space has a meaning in Python, and offsets of candidates count bytes.
         seen = Duplicates(source.decode("latin-1"), lambda text: text)
         costs = priors("python")
+        two = pairs(self._seeds, singles, _layout(source), costs, seen)
+        if self._partners is not None:
+            return two
         return heapq.merge(
-            pairs(self._seeds, singles, _layout(source), costs, seen),
+            two,
             conditional(self._seeds, Program(source, hints), costs),
             key=lambda candidate: candidate.cost,
         )
