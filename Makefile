@@ -28,8 +28,11 @@ lint: install    ## ruff, mypy --strict, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Two tests for each core: many of them wait for a time limit. A worker keeps the tests of a file together, so
+# that they share what is built for them.
+WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 test: lint       ## everything CI checks: lint, then all tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 SECONDS ?= 600
 fuzz: install    ## property tests on fresh examples, for SECONDS=600

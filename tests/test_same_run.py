@@ -8,7 +8,6 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -34,11 +33,19 @@ int main(void) {
 FAILING = {"larger.c": "3 5", "larger.py:larger": "3, 6"}
 
 
-@pytest.fixture(params=PROGRAMS)
-def program(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
-    file = request.param.partition(":")[0]
-    (tmp_path / file).write_text(PROGRAMS[request.param])
-    return str(tmp_path / request.param), FAILING[request.param]
+@pytest.fixture(scope="module", params=PROGRAMS)
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    folder = tmp_path_factory.mktemp("program")
+    (folder / request.param.partition(":")[0]).write_text(PROGRAMS[request.param])
+    return str(folder / request.param), FAILING[request.param]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(program: tuple[str, str]) -> tuple[list[Question], Result]:
+    asked, result = converse(*program, time.monotonic)
+    assert asked
+    assert result.patches
+    return asked, result
 
 
 def right(question: Question) -> Answer:
@@ -108,10 +115,10 @@ def found(result: Result) -> tuple[object, ...]:
     )
 
 
-def test_the_same_run_on_an_idle_and_on_a_loaded_machine(program: tuple[str, str]) -> None:
-    asked, result = converse(*program, time.monotonic)
-    assert asked
-    assert result.patches
+def test_the_same_run_on_an_idle_and_on_a_loaded_machine(
+    program: tuple[str, str], undisturbed: tuple[list[Question], Result]
+) -> None:
+    asked, result = undisturbed
     # Somebody who thinks, and a clock that jumps: the same questions, the same patches, the same effort.
     thoughtful, again = converse(*program, jumping_clock(1), think=0.3)
     assert thoughtful == asked
@@ -122,7 +129,9 @@ def test_the_same_run_on_an_idle_and_on_a_loaded_machine(program: tuple[str, str
     assert found(again) == found(result)
 
 
-def test_a_replay_of_the_first_answers_comes_to_the_same_questions(program: tuple[str, str]) -> None:
-    asked, _ = converse(*program, time.monotonic)
+def test_a_replay_of_the_first_answers_comes_to_the_same_questions(
+    program: tuple[str, str], undisturbed: tuple[list[Question], Result]
+) -> None:
+    asked, _ = undisturbed
     replayed, _ = converse(*program, jumping_clock(5), stop_after=2)
     assert replayed == asked[: len(replayed)]
