@@ -37,3 +37,13 @@ def test_a_header_that_cannot_be_read_is_an_error_of_the_program(name: str, tmp_
     source = f'#include "{name}"\nint main(void) {{ return 0; }}\n'.encode()
     with Sandbox() as sandbox, pytest.raises(BuildError, match=r"^p\.c does not compile"):
         build_c(source, tmp_path, "p.c", BuildOptions(), sandbox)
+
+
+def test_what_does_not_compile_is_told_with_the_command(tmp_path: Path) -> None:
+    (tmp_path / "p.h").write_text("int x;\n")
+    source = b'#include "p.h"\nint main(void) { return y; }\n'
+    with Sandbox() as sandbox, pytest.raises(BuildError) as refused:
+        build_c(source, tmp_path, "p.c", BuildOptions.parse(None, "-O1 -DN=3"), sandbox)
+    command, *said = refused.value.diagnostics.splitlines()
+    assert " -O1 -DN=3 p.c -o " in command
+    assert any(line.startswith("p.c:2:") for line in said)

@@ -126,3 +126,9 @@ def test_a_build_is_shut_in_and_what_it_says_is_told(tmp_path: Path) -> None:
             Project(folder, f"echo x > {outside} && cp main.c tool", sandbox).open("./tool")
     assert not outside.exists()
     assert [path.name for path in folder.iterdir()] == ["main.c"]
+
+
+def test_without_o_the_executable_is_a_out() -> None:
+    build = Build(calls("gcc -c a.c", "gcc a.o b.c", "gcc --version"))
+    assert build.executables == ["/w/a.out"]
+    assert [unit.path.name for unit in build.linked("/w/a.out").units] == ["b.c", "a.c"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
 import pytest
 
+from learn2fix.cli.app import run
 from learn2fix.languages.c.judging.engine import engine_program
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.layout import SourceFile as File
@@ -93,3 +95,18 @@ def test_the_file_of_a_line_is_found() -> None:
     text = joined([File("a.h", b"int a;\n", False), File("b.c", b"int b;\nint c;\n", True)])
     assert [holding(text, line) for line in range(1, 8)] == [None, "a.h", None, "b.c", "b.c", None, None]
     assert translation_unit(text, "b.c").endswith(b"int b;\nint c;\n")
+
+
+@needs_engine
+def test_doctor_names_the_unit_and_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {"main": MAIN, "rank": RANK, "strange": STRANGE}.items():
+        (tmp_path / f"{name}.c").write_text(text)
+    assert run(["doctor", str(tmp_path / "main.c"), "--json"]) == 0
+    (told,) = [each["found"] for each in json.loads(capsys.readouterr().out) if each["what"] == "search"]
+    assert told.startswith("strange.c is compiled by your compiler alone ('__int128'")
+    (tmp_path / "strange.c").write_text("int strange(int a) { return a; }\n")
+    assert run(["doctor", str(tmp_path / "main.c")]) == 0
+    out = capsys.readouterr().out
+    assert "judged many at a time" in out
+    assert "isolation" not in out
+    assert run(["doctor", "--build", "make"]) == 2

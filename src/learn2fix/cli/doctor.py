@@ -8,13 +8,24 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 import click
 
 from learn2fix import __version__
-from learn2fix.cli.options import cores, json_option, user_store
+from learn2fix.cli.fix import run_words
+from learn2fix.cli.options import (
+    build_option,
+    cflags_option,
+    cores,
+    json_option,
+    program_argument,
+    run_option,
+    user_store,
+)
+from learn2fix.errors import UsageError
 
 Check = tuple[str, str, str]
 """What was looked for, what was found ("" if nothing), and what its absence costs or how to get it."""
@@ -40,23 +51,70 @@ TOOLS = (
 
 
 @click.command(short_help="Say what is installed and which isolation holds.")
+@program_argument
+@build_option
+@cflags_option
+@run_option
 @json_option
-def doctor(as_json: bool) -> int:
-    """Say what is installed, what is missing and what that costs, and which isolation was seen to hold."""
+def doctor(
+    program: tuple[str, ...], build: str | None, cflags: str | None, run: str | None, as_json: bool
+) -> int:
+    """Say what is installed, what is missing and what that costs, and which isolation was seen to hold.
+
+    With PROGRAM, or --build and --run, only what matters for that program: it is built, and told is how its
+    candidates are judged, and which of its files the fast search cannot take.
+
+    \b
+    learn2fix doctor
+    learn2fix doctor --build "make tool" --run ./tool
+    """
     from learn2fix.cli.display import table
     from learn2fix.sandbox import probe
 
-    checks = list(findings())
+    about = run_words(run, program) if run is not None else program
+    if about:
+        checks = list(findings_of(about, build, cflags, run))
+    elif build or cflags:
+        raise UsageError("--build and --cflags are about a program", "name it, or say --run ./tool")
+    else:
+        checks = list(findings())
     if as_json:
         found = [{"what": what, "found": seen, "note": note} for what, seen, note in checks]
         click.echo(json.dumps(found, indent=2))
         return 0
     for line in table([(what, seen or "missing", "" if seen else note) for what, seen, note in checks]):
         click.echo(line)
-    click.echo()
-    for line in probe().text():
-        click.echo(line)
+    if not about:
+        click.echo()
+        for line in probe().text():
+            click.echo(line)
     return 0
+
+
+def findings_of(
+    program: Sequence[str], build: str | None, cflags: str | None, run: str | None
+) -> Iterator[Check]:
+    """What one program is made of, and what the user should know of how its candidates are judged."""
+    from learn2fix.cli.opening import named
+    from learn2fix.languages.opening import open_subject
+    from learn2fix.sandbox import Sandbox
+
+    with Sandbox() as sandbox:
+        subject = open_subject(named(program), sandbox, build=build, cflags=cflags, run=run)
+        try:
+            repairable = subject.repairable
+            yield "program", subject.name, ""
+            if repairable is None:
+                yield "search", "", "its source is not known: learn2fix learn asks about it"
+                return
+            if repairable.parts:
+                yield "files", ", ".join(os.path.relpath(part.path) for part in repairable.parts), ""
+            repairable.evaluator(time.monotonic).close()
+            told = repairable.notes or ["its candidates are judged many at a time, in one process"]
+            for note in told:
+                yield "search", note, ""
+        finally:
+            subject.close()
 
 
 def findings() -> Iterator[Check]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from learn2fix.cli.options import (
+    build_option,
+    cflags_option,
     failing_inputs,
     failing_option,
     file_option,
@@ -28,8 +30,8 @@ COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 @failing_option
 @click.option("--form", "given", metavar="FORM", help="Try this form instead of finding one (docs/forms.md).")
 @file_option
-@click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]")
-@click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]")
+@build_option
+@cflags_option
 @json_option
 def form(
     program: tuple[str, ...],

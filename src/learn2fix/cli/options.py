@@ -35,6 +35,17 @@ def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
 
 program_argument = click.argument("program", metavar="PROGRAM", nargs=-1, type=click.UNPROCESSED)
 
+build_option = click.option(
+    "--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"
+)
+cflags_option = click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]")
+run_option = click.option(
+    "--run",
+    metavar="CMD",
+    help="Instead of PROGRAM: how to run what --build makes of the project in this folder, {a} for values of "
+    "the input (docs/projects.md).",
+)
+
 failing_option = click.option(
     "--failing",
     multiple=True,
@@ -134,10 +145,9 @@ program_options = together(
     seed_option,
     timeout_option,
     click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: cores]"),
-    click.option("--build", metavar="CMD", help="The command that builds a C program.  [default: gcc]"),
-    click.option("--cflags", metavar="FLAGS", help="Flags for it.  [default: -O1 -std=gnu11 -lm]"),
-    click.option("--run", metavar="CMD", help="Instead of PROGRAM: how to run what --build makes of "
-                 "the project in this folder, {a} for values of the input (docs/projects.md)."),
+    build_option,
+    cflags_option,
+    run_option,
     click.option("--only", multiple=True, metavar="FILE", help="Change nothing but this file of the program. "
                  "May be given several times."),
     click.option("--python", metavar="PATH", callback=read_interpreter, help="The interpreter that runs a "

@@ -263,16 +263,18 @@ class _Work:
         return cls({**headers, beside / SINGLE: source}, beside, options.commands([SINGLE], OUTPUT, extra))
 
     def done(self, sandbox: Sandbox) -> tuple[Outcome, bytes | None, bytes]:
-        """How the last call ended, what was made, and all that was said."""
+        """How the last call ended, what was made, and all that was said, after a call that failed."""
         said = b""
         with sandbox.workshop() as workshop:
             for path, content in self.files.items():
                 workshop.put(path, content)
             for call in self.calls:
                 outcome = workshop.run(call, cwd=self.beside)
-                said += outcome.stderr or outcome.output
+                words = outcome.stderr or outcome.output
                 if outcome.ending is not Ending.EXITED or outcome.status != 0:
+                    said += os.fsencode(f"{shlex.join(call)}\n") + words
                     break
+                said += words
             return outcome, workshop.content(self.beside / OUTPUT), said
 
 

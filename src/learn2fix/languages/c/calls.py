@@ -109,6 +109,8 @@ def parse_compiler(call: Call) -> _Parsed:
         else:
             inputs.append(os.path.normpath(call.folder / word))
     nothing = bool(NO_CODE & set(call.words))
+    if output is None and "-c" not in call.words and (sources or inputs):
+        output = call.folder / "a.out"
     implied = ("-lstdc++",) if "++" in Path(call.words[0]).name else ()
     return _Parsed(tuple(sources), tuple(inputs), tuple(flags), output, "-c" in call.words, nothing, implied)
 

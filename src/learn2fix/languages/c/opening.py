@@ -127,15 +127,14 @@ def _sorted(linked: Linked, copy: Path) -> tuple[list[Unit], list[str]]:
 
 def _where(diagnostics: str, sources: Sources) -> str:
     """What to type where a header stands in a folder nearby that the compiler does not look into."""
-    for name in NO_HEADER.findall(diagnostics):
-        for folder in (sources.root, sources.root.parent):
+    missing = NO_HEADER.findall(diagnostics)
+    own = next((name for name in BUILDS if (sources.root / name).is_file()), None)
+    for folder in (sources.root, *(() if own else (sources.root.parent,))):
+        for name in missing:
             for found in islice(folder.rglob(Path(name).name), MOST_FOUND):
                 if found.as_posix().endswith(f"/{name}"):
                     return f"--cflags '-I{os.path.relpath(str(found)[: -len(name) - 1])}'"
-    for name in BUILDS:
-        if (sources.root / name).is_file():
-            return f"with its own build: learn2fix fix {os.path.relpath(sources.root)}"
-    return ""
+    return f"with its own build: learn2fix fix {os.path.relpath(sources.root)}" if own else ""
 
 
 def editable(sources: Sources, home: Path, only: Sequence[str]) -> Editable:

@@ -36,6 +36,8 @@ BUILDS = {
     "GNUmakefile": "make",
     "CMakeLists.txt": "cmake -S . -B build && cmake --build build",
 }
+PROBES = "/CMakeFiles/"
+"""Where CMake tries the compiler out."""
 SHIM = """#!/bin/sh
 printf '%s\\0' "$PWD" {name} "$@" > {calls}/$$
 exec {real} "$@"
@@ -76,7 +78,7 @@ class Project:
         self.workshop.put(Path(OURS, "calls", "none"), b"")
         self._build()
         build = Build(_read_calls(self.workshop))
-        made = [path for path in build.executables if os.path.isfile(path)]
+        made = [path for path in build.executables if os.path.isfile(path) and PROBES not in path]
         chosen = self._choose(made, run)
         self._target = self.copy / run if run else Path(chosen)
         return Built(self._target, build.linked(chosen))
