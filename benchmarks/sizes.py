@@ -2,11 +2,13 @@
 
 Programs of 500, 1,000 and 5,000 lines in one file, made by large_program.py, started by the command as a user
 starts it; nothing of them was built before. CPU seconds are those of the command and of all processes
-below it: on an idle machine that is about the time that one waits.
+below it: on an idle machine that is about the time that one waits. Rows go to results/sizes.csv, and with
+`make tables` into the documents.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 from benchmarks.large_program import large_program
 from benchmarks.memory import SAMPLED, below
 
+ROWS = Path(__file__).parent.parent / "results" / "sizes.csv"
 SIZES = (500, 1_000, 5_000)
 SMALLEST = 200
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -39,16 +42,28 @@ class Started:
 
 
 def main() -> None:
-    print(f"{'lines':>6} {'opens':>8} {'first question':>15} {'CPU':>8} {'memory of all':>14}")
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, ROWS.open("w", newline="") as file:
+        written = csv.writer(file, lineterminator="\n")
+        written.writerow(("lines", "opens", "first_question", "cpu_seconds", "megabytes"))
         measured(SMALLEST, Path(home))  # the first session of all also builds the engine
         for size in SIZES:
             lines, found = measured(size, Path(home))
-            print(
-                f"{lines:6} {found.opened:6.1f} s {found.asked:13.1f} s {found.work:6.1f} s "
-                f"{found.memory >> 20:11} MB",
-                flush=True,
+            times = (round(each, 1) for each in (found.opened, found.asked, found.work))
+            written.writerow((lines, *times, found.memory >> 20))
+    print(table())
+
+
+def table() -> str:
+    """As results/README.md shows them."""
+    lines = ["| lines | opens | first question | CPU of all processes | memory of all processes |"]
+    lines.append("|---" * 5 + "|")
+    with ROWS.open(newline="") as file:
+        for row in csv.DictReader(file):
+            lines.append(
+                f"| {int(row['lines']):,} | {row['opens']} s | {row['first_question']} s "
+                f"| {row['cpu_seconds']} s | {row['megabytes']} MB |"
             )
+    return "\n".join([*lines, ""])
 
 
 def measured(size: int, home: Path) -> tuple[int, Started]:

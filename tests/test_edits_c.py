@@ -292,3 +292,13 @@ def test_a_misspelt_answer_is_likelier_than_another_text() -> None:
     # What some test expects as it is was not misspelt.
     kept = candidates(source.replace(b"NO1", b"NOT"), Hints(expected=("NO", "NOT")))
     assert not any(c.kind == "answer misspelt" for c in kept)
+
+
+def test_what_is_asked_of_a_struct_may_have_left_out_a_member() -> None:
+    struct = "struct seat { int row, taken; char name[8]; };\n"
+    free = "int is_free(struct seat *s, int row) { return s->row == row%s; }\n"
+    free += "int main(void) { struct seat s; return is_free(&s, 1); }\n"
+    made = results(free % "", struct)
+    for more in (" && s->taken", " && !s->taken", " || s->taken"):
+        assert squeeze((struct + free % more).encode()).decode() in made
+    assert not any("&& s->name" in each for each in made)

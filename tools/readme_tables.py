@@ -15,7 +15,9 @@ from statistics import fmean, median
 from typing import cast
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+
+from benchmarks import projects, sizes  # noqa: E402
 
 from learn2fix.experiments.calibration import calibration_error  # noqa: E402
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
@@ -159,6 +161,20 @@ def experiments() -> dict[tuple[str, ...], list[Row]]:
     return found
 
 
+TABLES: dict[str, Callable[[], str]] = {"projects": projects.table, "sizes": sizes.table}
+"""Name of a table that is made whole → its text."""
+
+
+def whole(text: str) -> str:
+    """The document with the tables that stand between two marks."""
+    for name, made in TABLES.items():
+        begin, end = f"<!-- {name}: made by tools/readme_tables.py -->\n", f"<!-- end of {name} -->\n"
+        head, found, rest = text.partition(begin)
+        if found:
+            text = f"{head}{begin}\n{made()}\n{end}{rest.partition(end)[2]}"
+    return text
+
+
 SENTENCE = re.compile(
     r"(a patch\s+for )\d+(; the first one passes all held-out tests for )\d+(, some plausible one for )\d+"
 )
@@ -168,7 +184,7 @@ def updated(text: str) -> str:
     """The document with every figure that the results know."""
     known = experiments()
     header: list[str] = []
-    lines = text.split("\n")
+    lines = whole(text).split("\n")
     for number, line in enumerate(lines):
         if not line.startswith("|"):
             header = []

@@ -29,7 +29,8 @@ PART_OF_CONDITION, NEGATED = ("a part of a condition",), ("negated",)
 LITERALS = ("number_literal", "char_literal", "true", "false")
 BY_HEART, COMPOUND = "a failing input by heart", "a compound comparison"
 SUM_COMPARED = "a sum compared"
-MOST_PARTS = 5
+MOST_PARTS, MOST_MEMBERS = 5, 8
+DECIDING = frozenset((*RELATIONAL, "&&", "||"))
 LONGEST_PART = 16
 """Characters of a part of a condition that is compared by itself."""
 
@@ -218,6 +219,54 @@ def condition_joined_with_another(program: Program) -> Proposals:
             for term, traits in ((program.wrap(other, AND), ()), (f"!({text})", NEGATED)):
                 yield Unusual((program.put(node, f"{both} && {term}", AND),), traits)
                 yield Unusual((program.put(node, f"{either} || {term}", OR),), traits)
+
+
+@operator(
+    "condition joined with another member",
+    why="What is asked of a struct left out one of its members.",
+    before="struct { int n, open; } p = { a, b }; if (p.n > 2) c = 1;",
+    after="struct { int n, open; } p = { a, b }; if (p.n > 2 && p.open) c = 1;",
+)
+def condition_joined_with_member(program: Program) -> Proposals:
+    for node in _decisions(program):
+        both, either = program.wrap(node, AND), program.wrap(node, OR)
+        for text in _siblings(program, node)[:MOST_MEMBERS]:
+            for term, traits in ((text, ()), (f"!{text}", NEGATED)):
+                yield Unusual((program.put(node, f"{both} && {term}", AND),), traits)
+                yield Unusual((program.put(node, f"{either} || {term}", OR),), traits)
+
+
+def _decisions(program: Program) -> list[Node]:
+    """Conditions, and what is as good as one: a comparison, or several joined, that is returned or kept."""
+    found = {id(node): node for node in program.conditions}
+    for node in program.expressions:
+        top = node.parent
+        while top is not None and top.type == "parenthesized_expression":
+            top = top.parent
+        kept = top is not None and top.type in (
+            "return_statement",
+            "init_declarator",
+            "assignment_expression",
+        )
+        if kept and node.type == "binary_expression" and program.operator(node) in DECIDING:
+            found.setdefault(id(node), node)
+    return list(found.values())
+
+
+def _siblings(program: Program, node: Node) -> list[str]:
+    """The members that a condition does not look at, of the structs that it does."""
+    found: dict[str, None] = {}
+    used = {"".join(program.of(each).split()) for each in node.walk() if each.type == "field_expression"}
+    for each in node.walk():
+        place = each.child("field") if each.type == "field_expression" else None
+        if place is None or any(mark in program.of(each) for mark in ("++", "--", "(")):
+            continue
+        before = "".join(program.text[each.start : place.start].split())
+        for members in program.scope.members.values():
+            if program.of(place) in members:
+                texts = (f"{before}{name}" for name, kind in members.items() if kind.numeric)
+                found |= {text: None for text in texts if text not in used}
+    return list(found)
 
 
 @once
