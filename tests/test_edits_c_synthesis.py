@@ -144,6 +144,14 @@ def test_a_fitted_condition_is_true_where_wanted(rows: list[tuple[int, int]], se
             assert whole is right, (way, fit.text)
 
 
+def test_many_terms_are_fitted_where_there_are_enough_rows() -> None:
+    rows = [(2, 2, 2), (1, 2, 3), (2, 7, 3), (10, 1, 10), (4, 5, 9), (1, 3, 10), (6, 1, 1), (3, 3, 8)]
+    columns = {name: tuple(row[i] for row in rows) for i, name in enumerate("abc")}
+    accepted = [frozenset((a * b + b * c + a * c - a - b - c + 1,)) for a, b, c in rows]
+    fits = [fit.text for fit in fitting.values(columns, CONSTANTS, accepted)]
+    assert "a * b + a * c + b * c + 1 - a - b - c" in fits
+
+
 @pytest.mark.parametrize(
     "formula",
     [

@@ -55,7 +55,7 @@ class Hypotheses:
         space = Space(
             evaluator,
             stages.all(),
-            again=stages.several,
+            again=stages.anew,
             clock=problem.clock,
             deadline=problem.deadline,
             normal=repairable.normal,

@@ -95,7 +95,7 @@ class Reporter:
             where=hypotheses.inputs.where,
             beside=side_by_side(state, hypotheses.repairable, offered) if patches else None,
             decided=decided(state, hypotheses.space, hypotheses.repairable),
-            doubts=_doubts(state, hypotheses.problem.domain),
+            doubts=_doubts(state, hypotheses.problem.domain) if patches else (),
             generated=tuple(hypotheses.inputs.generated),
             grounds=self._grounds(state),
         )

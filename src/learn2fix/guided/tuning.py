@@ -21,7 +21,7 @@ class Tuning:
     """… and when none does."""
     far_fetched: float = 2.75
     """Cost of the best fix from which on others are looked for although it agrees with every answer."""
-    rounds_for_rivals: int = 3
+    rounds_for_rivals: int = 2
     """Number of times that the space is widened for that after an answer."""
     sketch: int = 20
     """Inputs run on every survivor."""

@@ -52,6 +52,8 @@ class Space:
         self.judged = 0
         """Number of candidates that have been judged; the others wait."""
         self._unjudged: list[int] = []
+        self._met: dict[Requirement, dict[int, bool]] = {}
+        """What is known of who meets what; see `met`."""
         self.executions = 0
         self._busy = 0.0
         """Seconds spent on judging, for showing the rate."""
@@ -153,10 +155,14 @@ class Space:
         found: dict[int, set[int]] = {number: set() for number in numbers}
         until = self._deadline if math.isfinite(self._deadline) else None
         for place, requirement in enumerate(requirements):
-            judgement = self._evaluator.judge([requirement], numbers, deadline=until)
+            known = self._met.setdefault(requirement, {})
+            unknown = [number for number in numbers if number not in known]
+            judgement = self._evaluator.judge([requirement], unknown, deadline=until)
             self.executions += judgement.executions
-            for number in judgement.survivors:
-                found[number].add(place)
+            known.update(dict.fromkeys(unknown, False) | dict.fromkeys(judgement.survivors, True))
+            for number in numbers:
+                if known[number]:
+                    found[number].add(place)
         return {number: frozenset(places) for number, places in found.items()}
 
     def outputs(

@@ -26,10 +26,14 @@ SEEDS_OF_PAIRS = 60
 """Number of near misses that pairs of edits are made from."""
 MOST_PAIRS = 12_000
 """Maximum number of pairs: there are ever more of them, and synthesis may lead further."""
+MOST_PAIRS_ANEW = 1_500
+"""… of those that another answer leads to."""
 MOST_COMBINED = 6_000
 """Maximum number of edits that are combined because of what each of them meets."""
-COMBINED_AMONG = 30_000
-"""Number of the cheapest candidates among which these are looked for."""
+COMBINED_AMONG = 4_000
+"""Number of the cheapest candidates among which these are looked for …"""
+COMBINED_NEAR = 2_000
+"""… and of those that met something before they fell."""
 TRIED_AHEAD = 6_000
 """Number of the first candidates among which steps ahead are looked for."""
 SAME_STEP = 4
@@ -60,12 +64,13 @@ class Stages:
         return [self.singles, self.informed, self.several, self.synthesis]
 
     def several(self, space: Space) -> Iterator[Candidate]:
-        """Several edits at once, led by what single ones meet; more is known of that after each answer."""
-        seen = {candidate.edits for candidate in space.candidates}
-        for each in chain(self.combined(space), self.pairs(space)):
-            if each.edits not in seen:
-                seen.add(each.edits)
-                yield each
+        """Several edits at once, led by what single ones meet."""
+        return _new(space, chain(self.combined(space), self.pairs(space)))
+
+    def anew(self, space: Space) -> Iterator[Candidate]:
+        """What every answer leads otherwise: several edits at once, and synthesis."""
+        pairs = islice(_new(space, self.pairs(space)), MOST_PAIRS_ANEW)
+        return _new(space, chain(self.combined(space), pairs, self.synthesis(space)))
 
     def combined(self, space: Space) -> Iterator[Candidate]:
         """Edits that meet between them what the program does not."""
@@ -78,7 +83,9 @@ class Stages:
         ]
         if len(wrong) < 2:
             return iter(())
-        numbers = sorted(range(len(space.candidates)), key=lambda n: (space.costs[n], n))[:COMBINED_AMONG]
+        ordered = sorted(range(len(space.candidates)), key=lambda n: (space.costs[n], n))
+        near = [number for number in ordered if space.fallen.get(number)]
+        numbers = list(dict.fromkeys((*ordered[:COMBINED_AMONG], *near[:COMBINED_NEAR])))
         groups = grouped(space.met(numbers, wrong), space.candidates)
         hints = self.hints()
         every = combined(
@@ -176,6 +183,15 @@ class Stages:
             ),
             function=self.repairable.function,
         )
+
+
+def _new(space: Space, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Those that the space does not hold yet."""
+    seen = {candidate.edits for candidate in space.candidates}
+    for each in candidates:
+        if each.edits not in seen:
+            seen.add(each.edits)
+            yield each
 
 
 def differences(answers: Iterable[tuple[str, str]]) -> tuple[int | Fraction, ...]:

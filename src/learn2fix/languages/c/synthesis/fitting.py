@@ -197,22 +197,28 @@ def _extremes(pool: Sequence[Term], target: Values) -> Iterator[Fit]:
 
 
 def _polynomials(variables: Mapping[str, Values], target: Values) -> Iterator[Fit]:
-    """Few monomials up to degree 2 with exact whole coefficients over one divisor, found by elimination."""
+    """Monomials up to degree 2 with exact whole coefficients over one divisor, found by elimination: any few
+    of them, or all of one kind where there are enough rows."""
     rows = len(target)
     single = list(variables.items())[:5]
-    monomials: list[tuple[str, Values]] = [("", (1,) * rows), *single]
-    for (a, x), (b, y) in (*combinations(single, 2), *((one, one) for one in single)):
-        monomials.append((f"{a} * {b}", tuple(p * q for p, q in zip(x, y, strict=True))))
-    for count in range(2, MONOMIALS + 1):
-        if rows <= count:
-            # As many unknowns as rows fit anything.
-            return
-        for chosen in combinations(monomials, count):
-            weights = solve([column for _, column in chosen], target)
-            if weights is not None and all(weights):
-                fit = _written([name for name, _ in chosen], weights)
-                if fit is not None:
-                    yield fit
+    linear: list[tuple[str, Values]] = [("", (1,) * rows), *single]
+    mixed = [*linear, *(_product(a, b) for a, b in combinations(single, 2))]
+    monomials = [*mixed, *(_product(a, a) for a in single)]
+    few = (chosen for count in range(2, MONOMIALS + 1) for chosen in combinations(monomials, count))
+    for chosen in (*few, tuple(linear), tuple(mixed), tuple(monomials)):
+        # As many unknowns as rows fit anything.
+        weights = solve([column for _, column in chosen], target) if len(chosen) < rows else None
+        if weights is None or (len(chosen) <= MONOMIALS and not all(weights)):
+            continue
+        parts = [(name, weight) for (name, _), weight in zip(chosen, weights, strict=True) if weight]
+        fit = _written(*zip(*parts, strict=True)) if len(parts) > 1 else None
+        if fit is not None:
+            yield fit
+
+
+def _product(one: tuple[str, Values], other: tuple[str, Values]) -> tuple[str, Values]:
+    (a, x), (b, y) = one, other
+    return f"{a} * {b}", tuple(p * q for p, q in zip(x, y, strict=True))
 
 
 def solve(columns: Sequence[Values], target: Values) -> list[Fraction] | None:
