@@ -27,6 +27,14 @@ settings.register_profile("fuzz", untimed, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def plain_pytest() -> Iterator[None]:
+    """Tests that start pytest themselves wait for none of the plugins that are installed here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        yield
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("attackers")

@@ -251,7 +251,7 @@ def test_export_of_a_c_function_runs(folder: Path, store: Store, capsys: pytest.
     assert run(["export", "buggy-1", "--to", "pytest", "tests"]) == 2
     assert "is there already" in capsys.readouterr().err
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", name]
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     red = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder, check=False)
     assert red.returncode == 1, red.stdout + red.stderr
     env["LEARN2FIX_PROGRAM"] = str(folder / "golden.c")

@@ -70,7 +70,7 @@ def write(folder: Path, files: Files) -> list[str]:
 
 def outcomes(folder: Path, program: Path | None = None) -> dict[str, str]:
     """Test → PASSED or FAILED."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     if program is not None:
         env["LEARN2FIX_PROGRAM"] = str(program)
     done = subprocess.run(

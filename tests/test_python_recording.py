@@ -212,7 +212,9 @@ class Totals(unittest.TestCase):
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tests").mkdir()
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = '-p no:hypothesispytest'\n"
+    )
     (tmp_path / "bank.py").write_text(BANK)
     (tmp_path / "tests/test_bank.py").write_text(TESTS)
     (tmp_path / "tests/test_units.py").write_text(UNITTEST)

@@ -113,12 +113,14 @@ SMALL = """least => [...document.querySelectorAll('button, a, textarea, input, s
 
 
 def readable(page: Page) -> None:
-    """In both schemes, and nothing is wider than the screen or too small to be pressed."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert page.evaluate(FAINT, READABLE) == [], scheme
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert page.evaluate(SMALL, TARGET) == []
+    """In both schemes and at both sizes; nothing is wider than the screen or too small to be pressed."""
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            assert page.evaluate(FAINT, READABLE) == [], scheme
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.evaluate(SMALL, TARGET) == []
 
 
 def press_to(page: Page, what: str) -> None:
@@ -133,12 +135,9 @@ def press_to(page: Page, what: str) -> None:
     raise AssertionError(f"the keyboard does not reach {what}")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_both_pages_from_the_first_question_to_the_patch(
-    chromium: Browser, tmp_path: Path, size: ViewportSize
-) -> None:
+def test_both_pages_from_the_first_question_to_the_patch(chromium: Browser, tmp_path: Path) -> None:
     with running(tmp_path, learner=None, labels=4) as site:
-        page = opened(chromium, site, site.reporter, size)
+        page = opened(chromium, site, site.reporter)
         counts(page, 1)
         found = sound(page)
         # In the order in which they are heard: the question, then the choices, then the way out of them.
@@ -149,7 +148,7 @@ def test_both_pages_from_the_first_question_to_the_patch(
         assert heard[-2:] == ["Unsure", "No more questions, please"]
         assert names(found, "textbox") == ["Something else: what should it print?"]
         readable(page)
-        programmer = opened(chromium, site, site.programmer, size)
+        programmer = opened(chromium, site, site.programmer)
         programmer.wait_for_selector("#now:not([hidden])")
         sound(programmer)
         readable(programmer)

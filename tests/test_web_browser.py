@@ -59,36 +59,39 @@ class Watched:
         assert self.page.evaluate("window.violations") == []
 
     def fits(self) -> None:
-        """Nothing is wider than the screen."""
-        assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        """Nothing is wider than the screen, nor than that of a phone."""
+        before = self.page.viewport_size
+        assert before is not None
+        for size in (PHONE, before):
+            self.page.set_viewport_size(size)
+            assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.parametrize(("size", "keyboard"), [(DESKTOP, True), (PHONE, False)], ids=["desktop", "phone"])
-def test_a_session_in_the_browser_ends_in_the_right_patch(
-    chromium: Browser, tmp_path: Path, size: ViewportSize, keyboard: bool
-) -> None:
+def test_a_session_in_the_browser_ends_in_the_right_patch(chromium: Browser, tmp_path: Path) -> None:
     with running(tmp_path, learner=None, expected="1") as site:
-        programmer = Watched(chromium, site, site.programmer, size)
-        reporter = Watched(chromium, site, site.reporter, size)
+        programmer = Watched(chromium, site, site.programmer, DESKTOP)
+        reporter = Watched(chromium, site, site.reporter, DESKTOP)
         reporter.page.wait_for_selector("#question:not([hidden])")
         reporter.fits()
         assert reporter.page.locator("#fields .changed").count() >= 1
         reporter.page.click("#copy")
         reporter.page.wait_for_selector("#copy:text-is('Copied')")
-        answer_in(reporter.page, most=1, keyboard=keyboard)
+        answer_in(reporter.page, most=1, keyboard=True)
         # Back: the question before is asked again, and the programmer sees its answer go.
         reporter.page.wait_for_selector("#back:visible")
         second = reporter.page.locator("#fields").inner_text()
-        if keyboard:
-            reporter.page.keyboard.press("p")
-        else:
-            reporter.page.click("#back")
+        reporter.page.keyboard.press("p")
         counts(reporter.page, 1)
         rows(programmer.page, 1)
-        answer_in(reporter.page, most=1, keyboard=keyboard)
+        # The same on a phone, which has no keyboard.
+        reporter.page.set_viewport_size(PHONE)
+        answer_in(reporter.page, most=1)
         reporter.page.wait_for_selector("#back:visible")
         assert reporter.page.locator("#fields").inner_text() == second
-        answer_in(reporter.page, keyboard=keyboard)
+        reporter.page.click("#back")
+        counts(reporter.page, 1)
+        rows(programmer.page, 1)
+        answer_in(reporter.page)
         assert "repair was found" in reporter.page.locator("#learned").inner_text()
         reporter.fits()
         reporter.clean()

@@ -35,7 +35,7 @@ from learn2fix.languages.python.edits.conditional import conditional
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.model import Candidate
 
-SUBJECTS = (
+MODULES = (
     comparisons, conditions, arithmetic, numbers, texts, variables, calls, indices, wrapping,
     blocks, loops, results, insertions, missing, taken_over,
 )  # fmt: skip

@@ -161,11 +161,6 @@ def _run(
     return shop.run(argv, limits, python.readable, here.relative_to(top))
 
 
-def _inside(word: str, top: Path, copy: Path) -> str:
-    """A word of the command, with the copy of a file of the project in place of the file."""
-    return str(copy) + word[len(str(top)) :] if word.startswith(f"{top}/") else word
-
-
 def _events(shop: Workshop) -> Iterator[dict[str, Any]]:
     """What was noted, by process and in order; written where untrusted code runs."""
     folder = shop.folder / OURS / "calls"
