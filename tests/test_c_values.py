@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from learn2fix.errors import UsageError
+from learn2fix.fuzzing.fuzzer import Fuzzer
+from learn2fix.fuzzing.mutations import EXTENDED
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.c.values import find_signature
 from learn2fix.languages.opening import open_subject
@@ -176,3 +179,35 @@ def test_a_signature_is_read_off_the_last_file() -> None:
         ("b", True, False),
         ("s", False, True),
     ]
+
+
+TYPED = b"""typedef enum { RED = 1, BLUE, GREEN = 7 } colour;
+typedef struct { colour paint; unsigned char doors; } plain;
+int price(plain car, colour wanted, unsigned short year) { return car.doors + wanted + year; }
+"""
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_generated_calls_are_of_the_declared_types(seed: int) -> None:
+    """Structs with all their members, enums with what they name, numbers that the type can hold."""
+    domain = find_signature(TYPED, "price", "t.c").domain(["{'paint': 2, 'doors': 4}, 1, 2000"])
+    seeds = [domain.parse("{'paint': 2, 'doors': 4}, 1, 2000")]
+    found = Fuzzer(domain, seeds, random.Random(seed), operators=EXTENDED).take(30)
+    assert found
+    for made in found:
+        car, wanted, year = made.values
+        assert car.keys() == {"paint", "doors"}
+        assert {car["paint"], wanted} <= {1, 2, 7}
+        assert 0 <= car["doors"] <= 255
+        assert 0 <= year <= 65535
+
+
+def test_a_call_with_what_no_enum_names_is_taken_as_it_is() -> None:
+    domain = find_signature(TYPED, "price", "t.c").domain(["{'paint': 3, 'doors': 4}, 1, 2000"])
+    assert domain.inside(({"paint": 5, "doors": 4}, 9, 2000))
+
+
+def test_a_number_that_the_type_cannot_hold_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^year must be from 0 to 65535 \(it is `unsigned short`\), not -1"):
+        find_signature(TYPED, "price", "t.c").domain(["{'paint': 2, 'doors': 4}, 1, -1"])

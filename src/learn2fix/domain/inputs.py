@@ -30,6 +30,12 @@ class Layout(Protocol):
         """The text with these values; `split` gives them back."""
 
 
+class Types(Protocol):
+    """What the declared types of the arguments of a call allow."""
+
+    def hold(self, values: Sequence[Any]) -> bool: ...
+
+
 class Lens(Protocol):
     """What learners see of inputs that are no numbers: named features of them, in a fixed order."""
 
@@ -76,6 +82,7 @@ class Domain:
     """Of text that a program reads."""
     where: tuple[Where, ...] = ()
     """What the user says of inputs that make sense."""
+    types: Types | None = None
 
     @property
     def seen_variables(self) -> tuple[Variable, ...]:
@@ -98,12 +105,13 @@ class Domain:
         return Input(self.layout.join(values), tuple(values))
 
     def inside(self, values: Sequence[Any]) -> bool:
-        """Whether each number, also in lists and the like, and each length lies in the range known for it."""
+        """Whether each value is of its type, and each number, however deep, and each length in its range."""
         lengths = [pair for pair in zip(self.lengths, values, strict=False) if pair[0] != ANYTHING]
         return (
             all(within.covers(value) for within, value in zip(self.ranges, values, strict=False))
             and all(within.holds(len(value)) for within, value in lengths)
             and all(each.holds(values) for each in self.where)
+            and (self.types is None or self.types.hold(values))
         )
 
     def point(self, observation: Observation) -> Point:

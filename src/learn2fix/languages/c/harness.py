@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from learn2fix.domain.ranges import ANYTHING, Range
 from learn2fix.errors import UsageError
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.c.tree import Node
@@ -101,6 +102,14 @@ def kind_of(written: str) -> Kind | None:
     if found.floating:
         return Kind.REAL
     return Kind.BOOL if found.name == "_Bool" else Kind.INT
+
+
+def range_of(written: str) -> Range:
+    """What a type of whole numbers can hold."""
+    found = number(written)
+    if found is None or found.floating or found.name == "_Bool":
+        return ANYTHING
+    return Range(found.minimum, found.maximum)
 
 
 def is_unsigned(written: str) -> bool:

@@ -28,6 +28,7 @@ from learn2fix.languages.c.harness import (
     find_function,
     functions_in,
     harness,
+    range_of,
 )
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
@@ -233,7 +234,11 @@ class CSubject:
             given = read_call(as_call(text), names)
             if missing := [name for name in names if name not in given]:
                 raise missing_arguments(self._declared.name, missing, names, text)
-        return call_domain(examples, names, kinds, words=True)
+        domain = call_domain(examples, names, kinds, words=True)
+        ranges = tuple(map(range_of, self._declared.types))
+        rows = [domain.parse(text).values for text in examples]
+        fits = all(within.covers(value) for row in rows for within, value in zip(ranges, row, strict=True))
+        return domain.with_ranges(ranges) if fits else domain
 
     def _refuse_missing(self, given: Input) -> None:
         fed = self.feed(given)

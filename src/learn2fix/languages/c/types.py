@@ -34,6 +34,10 @@ class Number:
         """Of a whole number."""
         return (1 << (self.bits - self.signed)) - 1
 
+    @property
+    def minimum(self) -> int:
+        return -self.maximum - 1 if self.signed else 0
+
 
 NUMBERS = (
     Number("_Bool", INT, 1, signed=False),

@@ -10,17 +10,22 @@ from typing import Any
 
 from learn2fix.domain import Domain
 from learn2fix.domain.inputs import Call, call_domain, literal, read_call, shorten
+from learn2fix.domain.ranges import ANYTHING, Range
+from learn2fix.domain.shapes import ANYTHING as ANY_SHAPE
+from learn2fix.domain.shapes import Form, Shape
 from learn2fix.errors import UsageError
-from learn2fix.languages.c.harness import QUALIFIERS, kind_of
+from learn2fix.languages.c.harness import QUALIFIERS, kind_of, range_of
 from learn2fix.languages.c.layout import parts
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.c.tree import Node
+from learn2fix.languages.c.words import parse_number
 from learn2fix.languages.names import missing_arguments
 from learn2fix.model import Kind
 
 MOST = 30_000
 """Characters of a text: its word on stdin has twice as many."""
 WORKS = "numbers, enums, bool, char *, arrays and pointers of these, and structs of these can be given"
+FORMS = {Kind.INT: Form.INT, Kind.REAL: Form.FLOAT, Kind.BOOL: Form.BOOL}
 SIZES = frozenset(("n", "len", "length", "size", "count", "num", "cnt"))
 """Names of parameters that say how long an array is."""
 
@@ -29,6 +34,10 @@ SIZES = frozenset(("n", "len", "length", "size", "count", "num", "cnt"))
 class Number:
     written: str
     kind: Kind
+    range: Range = ANYTHING
+    """What the type can hold."""
+    named: frozenset[int] = frozenset()
+    """The values of an enum; empty for other types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,13 @@ class Parameter:
         if isinstance(self.type, Number):
             return self.type.kind
         return Kind.ANY
+
+    @property
+    def range(self) -> Range:
+        if not isinstance(self.type, Number):
+            return ANYTHING
+        named = self.type.named
+        return Range(min(named), max(named)) if named else self.type.range
 
     @property
     def answers(self) -> bool:
@@ -127,7 +143,13 @@ class Signature:
         sizes = self.sizes(calls)
         kept = [name for name in names if name not in sizes]
         shown = [", ".join(f"{name}={call[name]!r}" for name in kept) for call in calls]
-        domain = call_domain(shown, kept, kinds)
+        types = [parameter for parameter in self.parameters if parameter.name in kept]
+        shapes = {parameter.name: _shape(parameter.type) for parameter in types}
+        domain = call_domain(shown, kept, kinds, shapes=shapes)
+        declared = Declared(tuple(parameter.type for parameter in types))
+        # Who calls it with what no enum names wants others of that kind, too.
+        if all(declared.hold([call[name] for name in kept]) for call in calls):
+            domain = replace(domain, types=declared, ranges=tuple(parameter.range for parameter in types))
         layout = SizedCall(
             tuple(kept),
             tuple(kinds[name] for name in kept),
@@ -137,6 +159,47 @@ class Signature:
             every=tuple(kinds.items()),
         )
         return replace(domain, layout=layout)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The types of the arguments that a call gives."""
+
+    types: tuple[Value, ...]
+
+    def hold(self, values: Sequence[Any]) -> bool:
+        return all(map(_holds, self.types, values))
+
+
+def _holds(type: Value, value: Any) -> bool:
+    match type:
+        case Number():
+            return type.range.covers(value) and (not type.named or value in type.named)
+        case Record():
+            known = dict(type.members)
+            return (
+                isinstance(value, dict)
+                and value.keys() == known.keys()
+                and all(_holds(known[name], each) for name, each in value.items())
+            )
+        case Items():
+            several = isinstance(value, list | tuple)
+            return value is None or all(_holds(type.of, each) for each in (value if several else [value]))
+        case Text():
+            return value is None or isinstance(value, str)
+
+
+def _shape(type: Value) -> Shape:
+    """What is known of its values beyond what calls show."""
+    match type:
+        case Record():
+            return Shape(Form.DICT, fields=tuple((name, _shape(member)) for name, member in type.members))
+        case Number() if type.kind in FORMS:
+            return Shape(FORMS[type.kind])
+        case Text(room=room) if room:
+            return Shape(Form.TEXT)
+        case _:
+            return ANY_SHAPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +269,9 @@ def _check(value: Any, type: Value, name: str) -> None:
             letter = value if isinstance(value, str) and len(value) == 1 else ""
             hint = f"for the letter {letter!r} write {ord(letter)}" if letter else ""
             raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}", hint)
+        case Number() if not type.range.covers(value):
+            ends = f"from {type.range.low} to {type.range.high}"
+            raise UsageError(f"{name} must be {ends} (it is `{type.written}`), not {value}")
         case Text() if value is not None and not isinstance(value, str):
             raise UsageError(f"{name} must be a text, as in 'abc', not {shorten(repr(value))}")
         case Record():
@@ -227,10 +293,13 @@ class Types:
         self._source = source
         self.root = parse(source)
         self._structs: dict[str, Node] = {}
+        self._enums: dict[str, Node] = {}
         self._typedefs: dict[str, tuple[Node, Node]] = {}
         for node in self.root.walk():
             if node.type == "struct_specifier" and (name := node.child("name")) and node.child("body"):
                 self._structs[self.text(name)] = node
+            elif node.type == "enum_specifier" and (name := node.child("name")) and node.child("body"):
+                self._enums[self.text(name)] = node
             elif node.type == "type_definition":
                 for declarator in node.each("declarator"):
                     self._typedefs[self.text(_named(declarator) or declarator)] = (node, declarator)
@@ -273,7 +342,9 @@ class Types:
         if kind is None or depth > 8:
             return None
         if kind.type == "enum_specifier":
-            return Number("int", Kind.INT)
+            name = kind.child("name")
+            found = kind if kind.child("body") else self._enums.get(self.text(name) if name else "")
+            return Number("int", Kind.INT, range_of("int"), self._named(found) if found else frozenset())
         if kind.type == "struct_specifier":
             name = kind.child("name")
             found = kind if kind.child("body") else self._structs.get(self.text(name) if name else "")
@@ -282,14 +353,28 @@ class Types:
         written = " ".join(word for word in self.text(kind).split() if word not in QUALIFIERS)
         number = kind_of(written)
         if number is not None:
-            return Number(written, number)
+            return Number(written, number, range_of(written))
         if written in self._typedefs:
             definition, declarator = self._typedefs[written]
             found_type = self.of(definition, declarator, depth + 1)
             if isinstance(found_type, Record):
                 return Record(written, found_type.members)
-            return Number(written, found_type.kind) if isinstance(found_type, Number) else None
+            return replace(found_type, written=written) if isinstance(found_type, Number) else None
         return None
+
+    def _named(self, node: Node) -> frozenset[int]:
+        """What the names of an enum stand for; nothing where one is no plain number."""
+        found: set[int] = set()
+        value = -1
+        for each in node.of("body").inner():
+            if each.type == "enumerator":
+                given = each.child("value")
+                known = parse_number(self.text(given)) if given is not None else value + 1
+                if known is None:
+                    return frozenset()
+                value = known
+                found.add(value)
+        return frozenset(found)
 
     def _record(self, node: Node, written: str, depth: int) -> Record | None:
         members: list[tuple[str, Value]] = []
