@@ -34,6 +34,19 @@ def test_no_file_is_longer_than_500_lines() -> None:
                 assert len(path.read_text("utf-8").splitlines()) <= 500, path
 
 
+def test_every_private_name_is_used_in_its_module() -> None:
+    """What nothing in its own module uses, nothing uses: it is dead."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)):
+            names = [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
+            if isinstance(node, ast.Assign):
+                names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            for name in names:
+                if re.match(r"_[^_]", name) and not getattr(node, "decorator_list", ()):
+                    assert len(re.findall(rf"\b{name}\b", text)) > 1, f"{path}: {name}"
+
+
 def test_no_import_in_a_function_hides_a_cycle() -> None:
     """Also counting imports inside functions, no module is imported by what it imports."""
     modules = {

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-import resource
 import time
 import tomllib
 from array import array
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,15 +14,16 @@ from hypothesis import strategies as st
 from tests.evaluator_programs import C
 from tests.responses import printed, texts
 
-from evaluator_conformance import TRIANGLE, ZOO, EvaluatorConformance, change, edit, need
+from evaluator_conformance import ZOO, EvaluatorConformance, change, edit
 from learn2fix.edits.protocol import Hints
 from learn2fix.errors import BuildError
 from learn2fix.languages.c.edits.generator import CEdits
 from learn2fix.languages.c.judging.engine import UNDECIDED, EngineError
-from learn2fix.languages.c.judging.evaluator import OPEN, CEvaluator
+from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.model import Candidate, Edit, Input
+from test_evaluation_faults import WILD
 
 PROGRAMS = sorted(
     # Edits of arrays go out of bounds or read what was never set: then anything may be printed.
@@ -402,20 +401,6 @@ def test_loop_macros_are_understood() -> None:
         evaluator.close()
 
 
-WILD = rb"""
-#include <stdio.h>
-#include <string.h>
-int a[4];
-int main(void) {
-    int n; long k = 0;
-    scanf("%d", &n);
-    for (int i = 0; i < 4; i++) a[i] = n;
-    printf("%d\n", a[3]);
-    return 0;
-}
-"""
-
-
 def _shifted(candidate: Candidate, by: int) -> Candidate:
     edits = tuple(Edit(e.start + by, e.end + by, e.text) for e in candidate.edits)
     return Candidate(edits, candidate.kind, candidate.cost)
@@ -431,68 +416,6 @@ def test_functions_that_the_engine_does_not_know_are_left_to_the_users_compiler(
     none = change(WILD, b"printf(", b"no_such_function(); printf(")
     groups = together(WILD, [pid, none], [Input("5")])
     assert groups[0] == {0: "x5", 1: "⟨does not compile⟩"}
-
-
-def test_engines_stay_few_however_often_candidates_are_added() -> None:
-    evaluator = CEvaluator(WILD)
-    try:
-        everyone: list[int] = []
-        for more in range(60):
-            everyone += evaluator.add([change(WILD, b"a[i] = n;", b"a[i] = n + %d;" % more)])
-            printed(evaluator.outputs([Input("5")], everyone[-1:]))
-        assert sum(unit.engine.pid is not None for unit in evaluator._units) <= OPEN < len(evaluator._units)
-        before = evaluator.cpu_seconds
-        assert printed(evaluator.outputs([Input("5")], everyone)) == [{str(5 + n): (n,) for n in everyone}]
-        assert evaluator.cpu_seconds > before
-        assert sum(unit.engine.pid is not None for unit in evaluator._units) <= OPEN
-    finally:
-        evaluator.close()
-
-
-def test_memory_stays_bounded_with_a_hundred_thousand_candidates() -> None:
-    place = TRIANGLE.index(b"a == b == c")
-    candidates = [
-        Candidate((Edit(place, place + 11, b"a + %d == b * %d" % (n % 400, n // 400)),), "", 0)
-        for n in range(100_000)
-    ]
-    evaluator = CEvaluator(TRIANGLE)
-    try:
-        evaluator.add(candidates)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        judgement = evaluator.judge([need("2 2 2", "1"), need("2 3 9", "3")])
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        sizes = [resident(unit.engine.pid or 0) for unit in evaluator._units]
-    finally:
-        evaluator.close()
-    expected = tuple(
-        n for n in range(100_000) if 2 + n % 400 == 2 * (n // 400) and 2 + n % 400 != 3 * (n // 400)
-    )
-    assert judgement.survivors == expected
-    assert judgement.judged == 100_000
-    assert judgement.executions < 40
-    assert grown < 300_000
-    assert max(sizes) < 200 << 20
-
-
-def resident(pid: int) -> int:
-    """Bytes of the largest process below `pid`."""
-    parents, sizes = {}, {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            status = dict(line.split(":\t", 1) for line in (entry / "status").read_text().splitlines())
-        except (OSError, ValueError):
-            continue
-        parents[int(entry.name)] = int(status["PPid"])
-        sizes[int(entry.name)] = int(status.get("VmRSS", "0 kB").split()[0]) << 10
-
-    def below(process: int) -> bool:
-        while process > 1:
-            if process == pid:
-                return True
-            process = parents.get(process, 0)
-        return False
-
-    return max(size for process, size in sizes.items() if below(process))
 
 
 def test_formats_widths_and_signs_are_passed_as_they_are() -> None:
