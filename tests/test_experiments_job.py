@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from learn2fix.experiments.isolation import run_isolated
 from learn2fix.experiments.job import (
     FRESH,
     MADE,
+    CpuClock,
     Stopwatch,
     answered_inputs,
     fitting,
@@ -155,6 +157,16 @@ def test_a_subject_without_tests_gets_the_same_ones_each_time(tmp_path: Path) ->
     assert all(int(test.output) == sum(map(int, test.input.split())) for test in tests)
     fails = [int(test.input.split()[0]) > 50 and test.input.split()[1] != "0" for test in tests]
     assert 0.3 <= sum(fails) / len(fails) <= 0.7
+
+
+def test_a_limit_on_cpu_time_does_not_count_waiting() -> None:
+    watch = Stopwatch(CpuClock())
+    begun = watch()
+    time.sleep(0.3)
+    waited = watch() - begun
+    while watch() - begun < waited + 0.2:
+        sum(range(1000))
+    assert waited < 0.3
 
 
 def test_measuring_takes_none_of_the_sessions_time() -> None:

@@ -7,8 +7,11 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.fake_program import problem_of
 from tests.line_domain import integers
 from tests.strategy_conformance import program
@@ -16,13 +19,17 @@ from tests.test_learning import drive, learn, setup
 
 from learn2fix.cli.options import options_of
 from learn2fix.conversation.options import Options
+from learn2fix.domain.inputs import words_domain
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing import Fuzzer
+from learn2fix.fuzzing.published import mutant
 from learn2fix.labels.learning import Learning
-from learn2fix.model import Answer, Ending, Observation, Outcome, Question, Verdict
+from learn2fix.labels.published import as_published
+from learn2fix.model import Answer, Ending, Kind, Label, Observation, Outcome, Question, Verdict
 from learn2fix.oracles.incal import IncalLra
 from learn2fix.oracles.work import UNLIMITED
-from learn2fix.querying import Case
+from learn2fix.querying import Ask, Case, Skip
+from learn2fix.querying.paper import AsRunRule
 from learn2fix.session import Session
 from learn2fix.session.session import strategy_for
 
@@ -73,6 +80,64 @@ def test_a_discarded_test_may_come_again_and_a_labelled_one_never() -> None:
     assert len(set(seen)) < len(seen)
     fuzzer.exclude(line.render((4,)))
     assert 4 not in [next(fuzzer).values[0] for _ in range(60)]
+
+
+Numbers = st.integers(-(10**9), 10**9) | st.fractions(-100, 100, max_denominator=10)
+
+
+@given(st.lists(Numbers, min_size=1, max_size=5), st.integers(0, 10**6))
+def test_its_fuzzer_changes_at_least_one_position_and_no_type(values: list[Any], seed: int) -> None:
+    rng = random.Random(seed)
+    made = [mutant(tuple(values), rng) for _ in range(20)]
+    assert all(len(each) == len(values) for each in made)
+    assert any(each != tuple(values) for each in made)
+    assert all(
+        isinstance(new, int)
+        for each in made
+        for new, old in zip(each, values, strict=True)
+        if type(old) is int
+    )
+
+
+def test_its_fuzzer_goes_near_and_far_and_leaves_some_positions() -> None:
+    rng = random.Random(1)
+    made = [mutant((1000, 7, 7), rng) for _ in range(2000)]
+    assert 0.2 < sum(each[0] == 1000 for each in made) / len(made) < 0.4
+    assert sum(abs(each[0] - 1000) in (1, 10) for each in made) > 50
+    assert any(each[0] < 0 for each in made)
+    assert any(each[0] > 20_000 for each in made)
+
+
+@pytest.mark.parametrize(
+    ("printed", "seen"), [("17", 17), ("YES", 1), ("no", 0), ("", 0), ("out of memory", 0), ("1 2", 0)]
+)
+def test_its_learner_sees_a_number_whatever_is_printed(printed: str, seen: int) -> None:
+    numbers, failing = as_seen("Yes")
+    assert [variable.kind for variable in numbers.all_variables] == [Kind.INT, Kind.INT]
+    observation = replace(failing, outcome=Outcome(Ending.EXITED, printed.encode()))
+    assert numbers.point(observation) == (5, seen)
+
+
+def test_words_stay_words_where_a_program_prints_words() -> None:
+    words, failing = as_seen("scalene")
+    assert words.point(failing) == (5, "scalene")
+
+
+def as_seen(printed: str) -> tuple[Any, Observation]:
+    outcome = Outcome(Ending.EXITED, printed.encode())
+    domain = words_domain(["5"]).with_output(outcome)
+    failing = Observation(domain.parse("5"), outcome)
+    return as_published(domain, (Label(failing, Answer(Verdict.BUG)),)), failing
+
+
+def test_as_run_a_test_of_numbers_that_one_label_holds_is_skipped() -> None:
+    learning = Learning(setup("as-run", line=integers(2)))
+    known = learning.examples[0].point
+    given = integers(2).render(known[1::-1])
+    case = Case(Observation(given, Outcome(Ending.EXITED, b"1")), (known[1], known[0], known[2]))
+    assert isinstance(AsRunRule().choose(learning.state(), [case]), Skip)
+    other = Case(case.observation, (123_456, *case.point[1:]))
+    assert isinstance(AsRunRule().choose(learning.state(), [other]), Ask)
 
 
 def test_as_run_half_of_the_tests_are_made_from_the_first_failing_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,16 @@ def test_golden_is_not_believed_where_its_language_leaves_open_what_it_does() ->
     assert person.reply(question("1"), Context((Input("2"),))).verdict is Verdict.INVALID
     # Where a failing input does the same, it does no harm.
     assert person.reply(question("1"), Context((Input("3"),))).verdict is not Verdict.INVALID
+
+
+@pytest.mark.parametrize("ending", [ending for ending in Ending if ending is not Ending.EXITED])
+def test_golden_that_always_answers_calls_every_difference_the_bug_and_nothing_else(ending: Ending) -> None:
+    ends_so = Outcome(ending, b"1\n")
+    person = Golden(lambda given: ends_so, always=True, undefined=lambda given: True)
+    asked = question("1")
+    assert person.reply(asked, Context()) == Answer(Verdict.BUG)
+    alike = replace(asked, observation=replace(asked.observation, outcome=ends_so))
+    assert person.reply(alike, Context()).verdict is Verdict.OK
 
 
 def test_golden_errs_as_often_as_it_is_told_to() -> None:

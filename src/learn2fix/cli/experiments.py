@@ -51,6 +51,8 @@ plan_options = together(
     SEED,
     click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall time of "
                  "one session, in seconds.  [default: 600, or 1200 to learn and repair as in the paper]"),
+    click.option("--cpu-time", is_flag=True, help="--timeout is CPU time of the session: rows do not depend "
+                 "on what else the machine does."),
     click.option("--job-timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Wall time "
                  "after which a job is ended and recorded as timeout.  [default: by --timeout]"),
     JOBS,
@@ -133,6 +135,7 @@ def _run(
     repairer: str | None,
     seed: int,
     timeout: float | None,
+    cpu_time: bool,
     job_timeout: float | None,
     jobs: int,
     engine: str,
@@ -159,7 +162,18 @@ def _run(
     kinds = {name: subject.kind for name, subject in subjects.items()}
     budgets, noises = parse_labels(labels), parse_noise(noise)
     settings = [
-        Setting(strategy, name, feedback, chance, options.timeout, mutations, only_learn, as_run, repairer)
+        Setting(
+            strategy,
+            name,
+            feedback,
+            chance,
+            options.timeout,
+            mutations,
+            only_learn,
+            as_run,
+            repairer,
+            cpu_time,
+        )
         for chance in noises
         for name in learners
     ]

@@ -95,6 +95,7 @@ def golden(program: str, options: Options, arguments: Sequence[str] = ()) -> Ite
                 lambda given: repairable is not None and repairable.undefined([given])[0],
                 subject.same,
                 subject.deliberate,
+                always=options.strategy == "paper",
             )
         finally:
             subject.close()

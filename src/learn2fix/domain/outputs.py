@@ -38,6 +38,14 @@ def output_values(outcome: Outcome, variables: tuple[Variable, ...]) -> tuple[Sc
     return _printed_values(outcome, variables)
 
 
+def paper_value(value: Scalar) -> int | Fraction:
+    """A value as the paper's learner takes it: yes is 1, no is 0, and so is what is no number."""
+    if not isinstance(value, str):
+        return value
+    number = parse_number(value.strip())
+    return int(value.strip().lower() == "yes") if number is None else number
+
+
 def _printed_values(outcome: Outcome, variables: tuple[Variable, ...]) -> tuple[Scalar, ...]:
     text = outcome.response.text if outcome.completed else str(outcome.response)
     if len(variables) == 1 and variables[0].kind is Kind.TEXT:

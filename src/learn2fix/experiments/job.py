@@ -51,6 +51,8 @@ TRIES = 4
 AT_ONCE = 10
 MAX_SLOW = 25
 """Maximum number of inputs on which the golden program may time out before we settle for fewer."""
+LOOK = 0.2
+"""Seconds between two looks at the CPU time of all processes."""
 BUG_FROM = 0.5
 
 
@@ -64,13 +66,25 @@ def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:
         )
         subject = subject.failing_on(*fitting(golden.domain(subject.failing[:1]), subject.failing))
         program = named(subject, placed(subject, subject.buggy, folder / "b"))
-        watch = Stopwatch()
+        watch = Stopwatch(CpuClock()) if job.setting.cpu_time else Stopwatch()
         session = stack.enter_context(
             Session.create(program, subject.failing, _options(job, subject, golden), clock=watch)
         )
         with watch.unnoticed():
             measuring = Measuring(job, subject, session, golden, folder, sandbox)
         yield from _conversation(job, session, golden, measuring, watch)
+
+
+class CpuClock:
+    """CPU time of this process and of all that it has started, looked at a few times a second."""
+
+    def __init__(self) -> None:
+        self._seconds, self._looked = 0.0, float("-inf")
+
+    def __call__(self) -> float:
+        if time.monotonic() - self._looked > LOOK:
+            self._seconds, self._looked = max(self._seconds, cpu_seconds(os.getpid())), time.monotonic()
+        return self._seconds
 
 
 class Stopwatch:
@@ -99,7 +113,16 @@ def _conversation(
     setting = job.setting
     rng = random.Random(f"answers {job.seed}")
     feedback, noise = Feedback(setting.feedback), setting.noise
-    person = Golden(golden.run, feedback, noise, rng, golden.undefined, golden.same, golden.deliberate)
+    person = Golden(
+        golden.run,
+        feedback,
+        noise,
+        rng,
+        golden.undefined,
+        golden.same,
+        golden.deliberate,
+        always=setting.strategy == "paper",
+    )
     failing = tuple(session.domain.parse(text) for text in session.failing)
     names = tuple(variable.name for variable in session.domain.variables)
     context = Context(failing, names, Feedback(setting.feedback))
@@ -283,8 +306,11 @@ class Measuring:
             return 0.0
 
     def _failing(self, observations: Sequence[Observation]) -> list[bool | None]:
-        """Whether each is wrong; None where the golden program has no answer."""
-        answers = self._golden.answers([observation.input for observation in observations])
+        """Whether each is wrong; None where the golden program has no answer, unless by the paper's rule."""
+        inputs = [observation.input for observation in observations]
+        answers = self._golden.answers(inputs)
+        if self._job.setting.strategy == "paper":
+            answers = [outcome.response for outcome in self._golden.run_all(inputs)]
         return [
             None if right is None else not self._golden.same(right, observation.outcome.response)
             for observation, right in zip(observations, answers, strict=True)

@@ -26,7 +26,7 @@ class Setting:
     noise: float = 0.0
     """Probability that an answer is wrong."""
     timeout: float = 600.0
-    """Wall time of one session in seconds, as `--timeout`."""
+    """Time of one session in seconds, as `--timeout`."""
     mutations: str | None = None
     """None for the strategy's default."""
     only_learn: bool = False
@@ -35,6 +35,8 @@ class Setting:
     """The paper's strategy as the authors ran it."""
     repairer: str | None = None
     """None for the strategy's default."""
+    cpu_time: bool = False
+    """Whether the limit is on CPU time, not on wall time."""
 
     @property
     def strategy_name(self) -> str:

@@ -64,6 +64,7 @@ class Fuzzer:
         widenings: int = 0,
         again: bool = False,
         first: float = 0.0,
+        numbers: Callable[[tuple[Any, ...], random.Random], tuple[Any, ...]] | None = None,
         words: Sequence[str] = (),
         letters: str = "",
         corpus: Corpus | None = None,
@@ -75,7 +76,8 @@ class Fuzzer:
         `together` is the chance that positions with equal values are changed alike. When nothing usual is
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
-        seed is taken, whatever the others are. `words` and `letters` get into texts now and then, and
+        seed is taken, whatever the others are. `numbers` changes inputs of nothing but numbers in place of
+        the operators. `words` and `letters` get into texts now and then, and
         the letters are usual there; inputs of the `corpus` are starts like the seeds. `related` is the
         chance that several values change as one.
         """
@@ -89,7 +91,7 @@ class Fuzzer:
         self._corpus = corpus
         self._keep, self._related = keep, related
         self._together = together
-        self._again, self._first = again, first
+        self._again, self._first, self._numbers = again, first, numbers
         self._plain = all(v.kind in (Kind.INT, Kind.REAL, Kind.BOOL) for v in space.variables)
         """Whether there is nothing but numbers, as in the paper."""
         self._fixed = frozenset() if self._plain else frozenset(_fixed(space, seeds[0]))
@@ -270,6 +272,8 @@ class Fuzzer:
         return self._seeds[0] if self._first and rng.random() < self._first else rng.choice(self._seeds)
 
     def _mutant(self, values: tuple[Any, ...], contract: Contract, rng: random.Random) -> tuple[Any, ...]:
+        if self._numbers is not None and self._plain:
+            return self._numbers(values, rng)
         changed = list(values)
         ranges, usual = self._space.ranges, contract.bounds
         variables = self._space.variables

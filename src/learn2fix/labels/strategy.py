@@ -13,8 +13,10 @@ from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.domain.describing import on_one_line
 from learn2fix.errors import UsageError
 from learn2fix.fuzzing import EXTENDED, PAPER, Fuzzer, infer
+from learn2fix.fuzzing.published import mutant
 from learn2fix.labels.learning import LEARN_STEPS, Learned, Learning, Setup
 from learn2fix.labels.patch_learner import SKETCH, PatchLearner, PatchOracle
+from learn2fix.labels.published import as_published
 from learn2fix.languages.evaluator import Evaluator
 from learn2fix.languages.protocol import Repairable
 from learn2fix.model import (
@@ -73,6 +75,7 @@ class FromLabels:
         options = problem.options
         self._problem, self._kind, self._repairable = problem, kind, repairable
         self._paper = options.strategy == "paper"
+        self._domain = as_published(problem.domain, problem.known) if self._paper else problem.domain
         self._watch = Stopwatch(problem.clock)
         self._evaluator: Evaluator | None = None
         self._patches: tuple[tuple[Label, ...], tuple[Patch, ...]] | None = None
@@ -92,7 +95,7 @@ class FromLabels:
         with self._watch.timed("learn"):
             self._learning = Learning(
                 Setup(
-                    domain=problem.domain,
+                    domain=self._domain,
                     known=problem.known,
                     run=self._run,
                     fuzzer=fuzzer,
@@ -124,6 +127,7 @@ class FromLabels:
             seen={given.text for given in known},
             again=self._paper,
             first=FIRST_SEED if options.as_run else 0.0,
+            numbers=mutant if mutations == "paper" else None,
         )
 
     # The strategy.
@@ -169,7 +173,7 @@ class FromLabels:
         learned, problem = self._learning.learned(), self._problem
         wants_patch = not problem.options.only_learn and self._repairable is not None
         patches = self._repaired(learned.labels) if wants_patch else ()
-        formula, variables, said = self._formula(), problem.domain.all_variables, self._said()
+        formula, variables, said = self._formula(), self._domain.all_variables, self._said()
         return Findings(
             status="repaired" if patches else "no_patch" if wants_patch else "learned",
             labels=learned.labels,
@@ -194,7 +198,7 @@ class FromLabels:
     def chances(self, observations: Sequence[Observation]) -> list[float]:
         if self._patch_learner is not None:
             self._patch_learner.ran(observations)
-        point = self._problem.domain.point
+        point = self._domain.point
         if self._paper:
             return [self._learning.oracle.chance(point(each)) for each in observations]
         oracle = self._graded()
@@ -228,10 +232,10 @@ class FromLabels:
     def _said(self) -> Shown:
         learning, domain = self._learning, self._problem.domain
         tests, oracle = learning.learned().generated, learning.oracle
-        predicted = [Example(point, oracle.chance(point) >= 0.5) for point in map(domain.point, tests)]
+        predicted = [Example(point, oracle.chance(point) >= 0.5) for point in map(self._domain.point, tests)]
         return shown(
             self._formula(),
-            domain.all_variables,
+            self._domain.all_variables,
             learning.examples,
             predicted,
             lambda place: repr(on_one_line(domain, tests[place].input)),
@@ -274,7 +278,7 @@ class FromLabels:
             return ()
         example, formula = self._slip[1]
         for label in learned.labels:
-            if self._problem.domain.point(label.observation) == example.point:
+            if self._domain.point(label.observation) == example.point:
                 text = label.observation.input.text.strip()
                 said = "bug" if example.failing else "ok"
                 shows = brief(formula, learned.variables, self._problem.options.condition_length)

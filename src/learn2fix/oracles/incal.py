@@ -8,7 +8,6 @@ original: `SmtLra` is the one to use where no comparison with the paper is wante
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,7 +24,7 @@ from learn2fix.oracles.work import OutOfWork, Work
 from learn2fix.oracles.z3_adapter import Clauses
 
 REMEMBERED = 500
-"""Sets of examples of which a learner knows what it found; the oldest are forgotten first."""
+"""Sets of examples of which a learner knows what it found; what was of use last is forgotten last."""
 
 
 class Memory:
@@ -36,15 +35,19 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self._in_vain: deque[tuple[frozenset[Point], frozenset[Point], int]] = deque(maxlen=REMEMBERED)
+        self._in_vain: dict[tuple[frozenset[Point], frozenset[Point]], int] = {}
         self._found: dict[tuple[tuple[Point, ...], tuple[Point, ...]], Clauses] = {}
 
     def first_size(self, inside: Sequence[Point], outside: Sequence[Point]) -> int:
         """How many sizes need not be tried."""
         within, without = frozenset(inside), frozenset(outside)
-        return max(
-            (sizes for ins, outs, sizes in self._in_vain if ins <= within and outs <= without), default=0
-        )
+        parts = [part for part in self._in_vain if part[0] <= within and part[1] <= without]
+        best = max(parts, key=self._in_vain.__getitem__, default=None)
+        if best is None:
+            return 0
+        # What is of use is remembered longest: nearly all sets are those of one look ahead.
+        sizes = self._in_vain[best] = self._in_vain.pop(best)
+        return sizes
 
     def found(self, inside: Sequence[Point], outside: Sequence[Point]) -> Clauses | None:
         return self._found.get((tuple(inside), tuple(outside)))
@@ -55,7 +58,9 @@ class Memory:
         self._found[tuple(inside), tuple(outside)] = clauses
 
     def keep_in_vain(self, inside: Sequence[Point], outside: Sequence[Point], sizes: int) -> None:
-        self._in_vain.append((frozenset(inside), frozenset(outside), sizes))
+        if len(self._in_vain) >= REMEMBERED:
+            del self._in_vain[next(iter(self._in_vain))]
+        self._in_vain[frozenset(inside), frozenset(outside)] = sizes
 
 
 @dataclass(frozen=True)

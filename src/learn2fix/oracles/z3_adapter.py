@@ -7,6 +7,7 @@ between threads, and z3's resource count, which limits the work, starts at zero 
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -17,9 +18,13 @@ from typing import Any
 
 from learn2fix.model import Scalar
 from learn2fix.oracles.formula import Number
-from learn2fix.oracles.work import OutOfWork, Work
+from learn2fix.oracles.work import UNLIMITED, OutOfWork, Work
 
 Vector = Sequence[Number]
+
+DEFINED = re.compile(r"\(define-fun (\w+) \(\) \w+\s+([^a-z]*|true|false)\)(?=\s*(?:\(define|$))")
+"""A name and its value in a model; long numbers stand on lines of their own."""
+DIGITS = re.compile(r"[0-9.]+")
 
 PLANE_STEPS = 500_000
 """Maximum resource count of one check for a half-plane: a fraction of a second."""
@@ -119,32 +124,32 @@ def cnf(
     work.spend(len(points) * (planes * width + clauses * literals) * STEPS_A_NODE)
     # As text, which z3 reads ten times faster than nodes can be handed to it one by one.
     solver.from_string(_question(points, labels, facts, clauses, planes, width))
-    weights = [[z3.Real(f"w{h}_{d}", context) for d in range(width)] for h in range(planes)]
-    bounds = [z3.Real(f"b{h}", context) for h in range(planes)]
-    used = [
-        [[z3.Bool(f"{sign}{c}_{h}", context) for h in range(literals)] for sign in ("p", "n")]
-        for c in range(clauses)
-    ]
     solver.set("rlimit", min(max(1, work.steps // STEPS_A_UNIT), LARGEST_LIMIT))
     answer = _check(solver, work)
     if answer == z3.unknown:
         raise OutOfWork
     if answer == z3.unsat:
         return None
-    model = solver.model()
+    # As text too: one call in place of one for each value.
+    model = dict(DEFINED.findall(solver.model().sexpr()))
 
-    def true(flag: Any) -> bool:
-        return bool(z3.is_true(model.eval(flag, model_completion=True)))
+    def number(name: str) -> Number:
+        """What the model leaves open may be anything."""
+        text = model.get(name, "0")
+        top, *below = map(Fraction, DIGITS.findall(text))
+        value = (top / below[0] if below else top) * (-1 if text.startswith("(-") else 1)
+        return value.numerator if value.denominator == 1 else value
 
     found = tuple(
-        Plane(
-            tuple(_number(model.eval(w, model_completion=True)) for w in weights[h]),
-            _number(model.eval(bounds[h], model_completion=True)),
-        )
-        for h in range(planes)
+        Plane(tuple(number(f"w{h}_{d}") for d in range(width)), number(f"b{h}")) for h in range(planes)
     )
     chosen = tuple(
-        tuple((h, sign == 0) for h in range(literals) for sign in (0, 1) if true(used[c][sign][h]))
+        tuple(
+            (h, sign == "p")
+            for h in range(literals)
+            for sign in "pn"
+            if model.get(f"{sign}{c}_{h}") == "true"
+        )
         for c in range(clauses)
     )
     return Clauses(found, chosen)
@@ -168,13 +173,16 @@ def _question(
         for sign in "pn"
         for h in range(literals)
     ]
+    lines += _without_symmetries(clauses, planes, literals)
     for place, (point, label) in enumerate(zip(points, labels, strict=True)):
         holds = []
         for h in range(planes):
             parts = [f"(* w{h}_{d} {_written(v)})" for d, v in enumerate(point) if not isinstance(v, str)]
             # A half-plane over a variable that holds text is false, as in `formula`.
             texts = [f"(= w{h}_{d} 0.0)" for d, v in enumerate(point) if isinstance(v, str)]
-            holds.append(" ".join(["(and", *texts, f"(<= (+ 0.0 {' '.join(parts)}) b{h}))"]))
+            meets = " ".join(["(and", *texts, f"(<= (+ 0.0 {' '.join(parts)}) b{h}))"])
+            lines += [f"(declare-const s{place}_{h} Bool)", f"(assert (= s{place}_{h} {meets}))"]
+            holds.append(f"s{place}_{h}")
         holds += ["true" if fact[place] else "false" for fact in facts]
         met = []
         for c in range(clauses):
@@ -184,6 +192,22 @@ def _question(
         every = f"(and {' '.join(met)})"
         lines.append(f"(assert {every})" if label else f"(assert (not {every}))")
     return "\n".join(lines)
+
+
+def _without_symmetries(clauses: int, planes: int, literals: int) -> Iterator[str]:
+    """What INCAL demands of a CNF because there is always one like it: a bound is 0 or 1, no clause holds a
+    literal and its negation, and clauses are in lexicographic order."""
+    for h in range(planes):
+        yield f"(assert (or (= b{h} 1.0) (= b{h} 0.0)))"
+    for c in range(clauses):
+        for h in range(literals):
+            yield f"(assert (not (and p{c}_{h} n{c}_{h})))"
+    for c in range(clauses - 1):
+        alike = ["true"]
+        for h in range(literals):
+            not_less = f"(or p{c}_{h} n{c + 1}_{h} (and (not n{c}_{h}) (not p{c + 1}_{h})))"
+            yield f"(assert (=> (and {' '.join(alike)}) {not_less}))"
+            alike += [f"(= p{c}_{h} p{c + 1}_{h})", f"(= n{c}_{h} n{c + 1}_{h})"]
 
 
 def _written(value: Number) -> str:
@@ -199,10 +223,12 @@ def _check(solver: Any, work: Work) -> Any:
 
     if work.spent:
         return z3.unknown
-    before = _resource_count(solver)
+    limited = work.steps < UNLIMITED // 2
+    before = _resource_count(solver) if limited else 0
     with _WATCHER.watching(solver.ctx, work):
         answer = solver.check()
-    work.steps -= (_resource_count(solver) - before) * STEPS_A_UNIT
+    if limited:
+        work.steps -= (_resource_count(solver) - before) * STEPS_A_UNIT
     return answer
 
 

@@ -23,9 +23,11 @@ class Golden:
         undefined: Callable[[Input], bool] = lambda given: False,
         same: Same = operator.eq,
         deliberate: Callable[[Outcome], bool] = lambda outcome: False,
+        always: bool = False,
     ) -> None:
         """`undefined`: where the program does what its language leaves undefined, an input makes no sense,
-        unless it does so on a failing input too. `deliberate`: what ends so on purpose has answered."""
+        unless it does so on a failing input too. `deliberate`: what ends so on purpose has answered.
+        `always`: every input makes sense, and any difference is the bug, as in the paper."""
         if noise and rng is None:
             raise ValueError("a golden program that errs needs a source of randomness")
         self._run = run
@@ -35,6 +37,7 @@ class Golden:
         self._undefined = undefined
         self._same = same
         self._deliberate = deliberate
+        self._always = always
 
     def outcome(self, given: Input) -> Outcome:
         """What is right there, byte for byte."""
@@ -45,7 +48,7 @@ class Golden:
         right = outcome.response
         means = outcome.answered or self._means(outcome, context)
         odd = self._undefined(question.observation.input) and not any(map(self._undefined, context.failing))
-        if not means or odd:
+        if not self._always and (not means or odd):
             return Answer(Verdict.INVALID)
         errs = self._rng is not None and self._rng.random() < self._noise
         wrong = not self._same(right, question.observation.outcome.response)
@@ -54,6 +57,8 @@ class Golden:
             return Answer(Verdict.OK if wrong and not question.reported else Verdict.BUG)
         if not wrong:
             return Answer(Verdict.OK)
+        if not means:
+            return Answer(Verdict.BUG)
         if self._feedback is Feedback.OUTPUT:
             return answer_to(question, Verdict.BUG, str(right))
         offered = [each for each in choices(question) if not each.own]
