@@ -58,7 +58,8 @@ def remove_abandoned(parent: str) -> None:
             old = time.time() - info.st_ctime >= YOUNG
             if info.st_uid != os.geteuid() or not stat.S_ISDIR(info.st_mode) or not old:
                 continue
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            # Whoever was killed between making the folder and its lock left one without.
+            lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
