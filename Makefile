@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test fuzz soak bench seeded calibration lint system docs screenshots record tables clean
+.PHONY: help install demo test fuzz soak kills bench seeded calibration lint system docs screenshots record tables clean
 help:            ## what make can do
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 20
 
@@ -41,6 +41,10 @@ fuzz: install    ## property tests on fresh examples, for SECONDS=600
 soak: SECONDS = 7200
 soak: install    ## hostile programs for two hours, killed and resumed: make soak SECONDS=600 for ten minutes
 	$(BIN)/python tools/soak.py $(SECONDS) --summary results/soak.md
+
+KILLS ?= 100
+kills: install   ## sessions at a terminal and a server with three people, killed 100 times each: make kills KILLS=20
+	$(BIN)/pytest -s tests/test_kills.py --kills $(KILLS)
 
 bench: install   ## ratios: executions, learning time, candidates a second
 	$(BIN)/python -m benchmarks

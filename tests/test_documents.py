@@ -132,3 +132,14 @@ def test_make_lists_every_target() -> None:
 def test_targets_in_documents_exist(path: Path) -> None:
     named = set(re.findall(r"(?m)(?:^ {4,}|`)make ([a-z]+)", path.read_text()))
     assert named <= targets()
+
+
+def test_security_names_tests_that_exist() -> None:
+    rows = re.findall(
+        r"^\| (\d*) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", (ROOT / "SECURITY.md").read_text(), re.MULTILINE
+    )
+    assert [int(number) for number, _, _ in rows if number] == list(range(1, 50))
+    for _, files, names in rows:
+        text = "".join((ROOT / "tests" / name).read_text() for name in re.findall(r"`(\w+\.py)`", files))
+        for name in re.findall(r"`(\w+)`", names):
+            assert re.search(rf"^ *(?:def|class) {name}\b", text, re.MULTILINE), name

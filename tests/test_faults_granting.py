@@ -231,7 +231,7 @@ def test_fault_34_an_executable_does_not_see_its_folder(box: Sandbox, tmp_path: 
     assert found[0].output == b"closed\n"
 
 
-HOSTILE_NAMES = ["x" * 300 + ".h", "/proc/self/mem", "/proc/kmsg", "/dev/zero", "/dev/tty"]
+HOSTILE_NAMES = ["x" * 300 + ".h", "/proc/self/mem", "/proc/kmsg", "/dev/zero", "/dev/tty", "/etc/shadow"]
 
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)

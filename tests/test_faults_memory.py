@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+import time
+import zlib
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,11 +19,12 @@ from learn2fix.languages.python.judging.process import KINDS, LARGEST, RECORD, r
 from learn2fix.model import Ending, Input
 from learn2fix.sandbox import Limits, Sandbox
 from learn2fix.sandbox.link import Lost
-from test_evaluation_faults import FORK, system_call
+from test_evaluation_faults import FORK, PAUSE, SETSID, system_call
 
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
 
 EACH = 40 << 20
+PRCTL, PR_SET_NAME = 157, 15
 EATER = """
     long each = atol(argv[2]); int n = atoi(argv[3]);
     for (int i = 0; i < n; i++)
@@ -60,6 +64,41 @@ def test_46_the_engine_and_its_candidates() -> None:
     with closing(CEvaluator(source)) as evaluator:
         (groups,) = evaluator.outputs([Input("5")], evaluator.add([hungry, other]))
     assert {str(answer) for answer, who in groups.items() if 1 in who} == {"6"}
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="system calls as this machine makes them")
+@pytest.mark.parametrize("times", [1, 2], ids=["child", "grandchild"])
+def test_47_what_leaves_its_group_ends_with_the_run(mark: str, times: int) -> None:
+    """A process in a session of its own, found by a name that it gave itself."""
+    name = f"l2f{zlib.crc32(mark.encode()):08x}"
+    source = b'#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d", n); return 0; }\n'
+    begin = "".join(system_call(FORK) + " if (k == 0) { " + system_call(SETSID) for _ in range(times))
+    rename = system_call(PRCTL, PR_SET_NAME, f'"{name}"')
+    hidden = (
+        "{ long k; " + begin + rename + " for (;;) " + system_call(PAUSE) + " }" * (times + 1) + " printf("
+    )
+    daemon = change(source, b"printf(", hidden.encode())
+    other = change(source, b", n)", b", n + 1)")
+    named = f"Name:\t{name}\n"
+    with closing(CEvaluator(source)) as evaluator:
+        ids = evaluator.add([daemon, other])
+        for text in ("5", "6"):
+            (groups,) = evaluator.outputs([Input(text)], ids)
+            assert {str(answer) for answer, who in groups.items() if 1 in who} == {str(int(text) + 1)}
+        until = time.monotonic() + 20
+        while (left := named_so(named)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert left == []
+        assert evaluator.fast
+
+
+def named_so(line: str) -> list[str]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            if status.read_text().startswith(line):
+                found.append(status.parent.name)
+    return found
 
 
 @given(st.binary(min_size=RECORD.size, max_size=RECORD.size))

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pexpect
@@ -32,7 +32,11 @@ from test_asking import SHOP
 from web_server import ZOO, Site, answer_for, classify
 
 LONGEST = 12.0
-"""Seconds after which somebody is killed at the latest."""
+"""Seconds within which somebody is killed who is killed at any time."""
+PATIENCE = 60.0
+"""Seconds to wait for a question that is to be answered before the kill."""
+TURNS = 8
+"""So often one session is killed and resumed, then another begins."""
 KEYS = {"y": Verdict.BUG, "n": Verdict.OK}
 
 
@@ -53,7 +57,9 @@ class Tally:
     unacknowledged: int = 0
     """Answers that were on the disk although nobody had been told so yet."""
     ended: int = 0
-    moments: list[float] = field(default_factory=list)
+    at_a_question: int = 0
+    """Kills of processes that had asked something."""
+    sessions: int = 1
 
 
 def price(text: str) -> str:
@@ -124,33 +130,34 @@ def visit(
 ) -> dict[int, Reply]:
     """One process at the terminal, until it ends or is killed; the answers that it showed to be saved."""
     said: dict[int, Reply] = {}
-    began = time.monotonic()
-    moment = began + rng.uniform(0, LONGEST)
-    most = rng.choice([1, 2, 3, 99])  # every other is killed while an answer is being saved
+    # One of three is killed at any time from its start on, the others between two questions.
+    most, patience = rng.choice([(99, rng.uniform(0, LONGEST)), (1, PATIENCE), (3, PATIENCE)])
+    until = time.monotonic() + patience
     with at_terminal(folder, *words, TMPDIR=str(folder / "tmp")) as person:
-        while (left := moment - time.monotonic()) > 0:
+        while (left := until - time.monotonic()) > 0:
             try:
                 if person.child.expect_exact([PROMPT, pexpect.EOF], timeout=left):
                     tally.ended += 1
                     break
             except pexpect.TIMEOUT:
                 break
+            if len(said) == most:
+                break
             number, reply = answered(person, case.right)
             said[number] = reply
             if len(said) == most:
-                time.sleep(rng.uniform(0, 0.05))
-                break
+                until = time.monotonic() + rng.choice([0.03, 0.3, 3.0]) * rng.random()
         os.kill(person.child.pid, signal.SIGKILL)
-        tally.moments.append(time.monotonic() - began)
         person.child.expect(pexpect.EOF, timeout=30)
         shown = max(map(int, re.findall(r"Question (\d+)", person.seen)), default=0)
+    tally.at_a_question += shown > 0
     return {number: reply for number, reply in said.items() if number < shown}
 
 
 def test_18_sessions_at_the_terminal(tmp_path: Path, kills: int) -> None:
     folder, rng, tally = prepared(tmp_path), random.Random(kills), Tally()
     store = Store(folder / "home")
-    case, id, before = CASES[0], "", None
+    case, id, before, turns = CASES[0], "", None, 0
     while tally.kills < kills:
         if not id:
             case = rng.choice(CASES)
@@ -177,8 +184,12 @@ def test_18_sessions_at_the_terminal(tmp_path: Path, kills: int) -> None:
             continue
         after = store.load(id)
         check_kept(before, after, told)
+        turns += 1
         tally.unacknowledged += len(after.exchanges) - len(before.exchanges if before else ()) - len(told)
-        id, before = ("", None) if after.result is not None else (id, after)
+        if after.result is not None or turns == TURNS:
+            id, before, turns, tally.sessions = "", None, 0, tally.sessions + 1
+        else:
+            before = after
     check_nothing_is_left(folder)
     print(f"\nterminal: {tally}")
     assert tally.acknowledged > 0
@@ -242,8 +253,8 @@ def hosted(
 ) -> list[tuple[str, str, Verdict]]:
     """One server with three people, until it is killed; who was told that which answer is saved."""
     process = serving(folder, words)
-    began = time.monotonic()
-    killer = threading.Timer(rng.uniform(0, LONGEST), process.kill)
+    many, patience = rng.choice([(99, rng.uniform(0, LONGEST)), (1, PATIENCE), (4, PATIENCE)])
+    killer = threading.Timer(patience, process.kill)
     killer.start()
     people: list[Person] = []
     try:
@@ -255,11 +266,10 @@ def hosted(
                 path = "/" + links[f"reporter:{name}"].split("/", 3)[3]
                 people.append(Person(name, site, path, random.Random(rng.random())))
                 people[-1].start()
-        many = rng.choice([1, 2, 3, 99])
         while process.poll() is None:
             time.sleep(0.01)
             if sum(len(each.saved) for each in people) >= many or any(each.over for each in people):
-                time.sleep(rng.uniform(0, 0.05))
+                time.sleep(rng.choice([0.03, 0.3, 1.0]) * rng.random())
                 process.kill()
     finally:
         killer.cancel()
@@ -267,12 +277,12 @@ def hosted(
         process.wait()
         assert process.stdout is not None
         process.stdout.close()
-    tally.moments.append(time.monotonic() - began)
     for each in people:
         each.join(30)
         assert not each.is_alive()
         assert not each.fault
     tally.ended += any(each.over for each in people)
+    tally.at_a_question += any(each.saved for each in people)
     return [(each.who, question, verdict) for each in people for question, verdict in each.saved]
 
 
@@ -282,6 +292,7 @@ def test_18_a_server_with_three_people(tmp_path: Path, kills: int) -> None:
     before: Saved | None = None
     everything: list[tuple[str, str, Verdict]] = []
     words: list[str] = []
+    turns = 0
     while tally.kills < kills:
         if before is None:
             seed = str(rng.randrange(1000))
@@ -305,8 +316,11 @@ def test_18_a_server_with_three_people(tmp_path: Path, kills: int) -> None:
             assert isinstance(reply, Answer)
             assert reply.verdict is verdict
         assert len({each.number for each, _ in after.exchanges}) == len(after.exchanges)
-        tally.unacknowledged = tally.unacknowledged + len(stored) - len(set(everything))
-        before, words = (None, []) if after.result is not None else (after, [after.id])
+        turns += 1
+        before, words = after, [after.id]
+        if after.result is not None or turns == TURNS:
+            tally.unacknowledged += len(stored) - len(set(everything))
+            before, turns, tally.sessions = None, 0, tally.sessions + 1
     check_nothing_is_left(folder)
     print(f"\nserver: {tally}")
     assert tally.acknowledged > 0

@@ -1,4 +1,4 @@
-"""Faults 42 to 44: connections that never ask, one person who poses as many, text that no file can hold."""
+"""Faults 42 to 44 and 49: silent connections, one who poses as many, text that no file holds, old links."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.web_server import Site, answer_for, running
 from learn2fix.cli.serve import actions
 from learn2fix.errors import UsageError
 from learn2fix.web import make_app
+from learn2fix.web.links import invite, withdraw
 from learn2fix.web.patience import MOST_WAITING, Bounded, new_protocol
 from learn2fix.web.server import Certificate, listen, make_server, site_for
 
@@ -117,6 +119,23 @@ def test_43_one_link_is_one_voice_whatever_cookies_say(site: Site) -> None:
     row = site.state("asking", site.programmer)["history"][0]
     assert len(row["people"]) == 1
     assert not row["disagreement"]
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "expired"])
+def test_49_a_page_hears_nothing_more_once_its_link_is_not_good(site: Site, how: str) -> None:
+    path = site.link_of("ann")
+    heard = site.news(path)
+    question = next(state for state in heard if state["phase"] == "asking")["question"]
+    if how == "withdrawn":
+        withdraw(site.home, site.host.held.id, ["ann"])
+    else:
+        invite(site.home, site.host.held.id, ["ann"], until=time.time() - 1)
+    assert site.post(f"{path}answer", answer_for(question))[0] == 403
+    assert not site.host.board.exchanges
+    assert site.post(f"{site.reporter}answer", answer_for(question))[0] == 200
+    assert next(heard, None) is None  # there is something new to tell, and ann is not told
+    assert [site.get(each)[0] for each in (path, f"{path}news")] == [403, 403]
+    assert site.state("asking")["question"] != question  # the others go on
 
 
 @pytest.mark.parametrize("text", ["\ud800", "5\udcff", "\udfff\ud800"])

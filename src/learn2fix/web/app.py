@@ -152,10 +152,15 @@ class Pages:
     # Event streams.
 
     async def reporter_stream(self, request: Request, host: Host) -> Response:
-        return stream(host.board, lambda: reporter_view(host), REPORTER_PAUSE)
+        return stream(host.board, lambda: reporter_view(host), REPORTER_PAUSE, self._good(REPORTER, request))
 
     async def programmer_stream(self, request: Request, host: Host) -> Response:
-        return stream(host.board, lambda: programmer_view(host), PROGRAMMER_PAUSE)
+        good = self._good(PROGRAMMER, request)
+        return stream(host.board, lambda: programmer_view(host), PROGRAMMER_PAUSE, good)
+
+    def _good(self, role: str, request: Request) -> Callable[[], bool]:
+        token = request.path_params["token"]
+        return lambda: self._registry.session_for(role, token) is not None
 
     # Answers.
 

@@ -18,17 +18,22 @@ HEARTBEAT = 15
 NAMES = {"asking": "question", "finished": "finished"}
 
 
-def stream(board: Board, view: Callable[[], dict[str, Any]], pause: float) -> EventSourceResponse:
-    """States as events (`question`, `progress`, `finished`), at most one every `pause` seconds."""
+def stream(
+    board: Board, view: Callable[[], dict[str, Any]], pause: float, good: Callable[[], bool]
+) -> EventSourceResponse:
+    """States as events (`question`, `progress`, `finished`), at most one every `pause` seconds.
+
+    `good`: whether the link that the page came by still is; once it is not, the page hears nothing more.
+    """
     return EventSourceResponse(
-        _states(board, view, pause),
+        _states(board, view, pause, good),
         ping=HEARTBEAT,
         ping_message_factory=lambda: ServerSentEvent("{}", event="heartbeat"),
     )
 
 
 async def _states(
-    board: Board, view: Callable[[], dict[str, Any]], pause: float
+    board: Board, view: Callable[[], dict[str, Any]], pause: float, good: Callable[[], bool]
 ) -> AsyncIterator[ServerSentEvent]:
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
@@ -40,7 +45,7 @@ async def _states(
     leave = board.listen(wake)
     last = ""
     try:
-        while not board.closed:
+        while not board.closed and await run_in_threadpool(good):
             changed.clear()
             state = await run_in_threadpool(view)
             text = json.dumps(state)
