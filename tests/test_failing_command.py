@@ -63,14 +63,24 @@ def test_a_test_suite_says_input_and_answer(folder: Path) -> None:
     (folder / "t/b.out").write_text("8\n")
     begun = begin_from("make check", folder, None, None)
     assert begun.failing == ("3 4 5\n",)
-    # The suite ends with the first failure: t/b.in was never run.
-    assert begun.tests == (("3 4 5\n", "12\n"),)
+    # The suite ends with the first failure: t/b.in is run once that one is right.
+    assert begun.tests == (("3 4 5\n", "12\n"), ("7\n", "8\n"))
     assert begun.checks
     (folder / "t/a.out").write_text("13\n")
     (folder / "t/b.out").write_text("7\n")
     begun = begin_from("make check", folder, None, None)
     assert begun.failing == ("7\n",)
     assert begun.tests == (("3 4 5\n", "13\n"), ("7\n", "7\n"))
+
+
+def test_a_suite_that_ends_with_the_first_failure_tells_of_all(folder: Path) -> None:
+    for name, text in {"b.in": "7\n", "b.out": "7\n", "c.in": "1 1\n", "c.out": "3\n"}.items():
+        (folder / "t" / name).write_text(text)
+    begun = begin_from("make check", folder, None, None)
+    assert begun.failing == ("3 4 5\n", "7\n")
+    assert begun.tests == (("3 4 5\n", "12\n"), ("7\n", "7\n"), ("1 1\n", "3\n"))
+    assert begun.checks
+    assert "fails for 2 of 3 runs" in begun.note
 
 
 def test_arguments_and_files_in_them_are_inputs(folder: Path) -> None:

@@ -66,8 +66,18 @@ def begin_from(command: str, folder: Path, build: str | None, run: str | None) -
         if not runs:
             return _from_names(command, watched, project)
         wishes = watched.wishes(runs)
-        wrong = [wish for wish in wishes if not wish.kept]
-        if wrong and passed(watched.run(wrong)):
+        wrong, explained = _wrong(wishes), False
+        # A command that ends with the first failure goes on where that one is right.
+        while wrong and not explained:
+            explained = passed(watched.run(wrong))
+            further = [run for run in watched.runs() if run not in runs]
+            if not further:
+                break
+            runs += further
+            # Once it passes, what differs from a file is nothing that it minds.
+            wishes += [wish for wish in watched.wishes(further) if wish.kept or not explained]
+            wrong = _wrong(wishes)
+        if explained:
             note = f"`{command}` fails for {len(wrong)} of {plural(len(runs), 'run')} of the program"
             return _begun(project, wrong[0].run, wishes, True, note)
         note = f"`{command}` runs the program {plural(len(runs), 'time')}"
@@ -76,6 +86,10 @@ def begin_from(command: str, folder: Path, build: str | None, run: str | None) -
         if wrong:
             note += "; what it compares with could not be found, so it does not judge patches"
         return _begun(project, runs[-1], [], not wrong, note)
+
+
+def _wrong(wishes: Sequence[Wish]) -> list[Wish]:
+    return [wish for wish in wishes if not wish.kept]
 
 
 def _begun(project: Project, run: Run, wishes: Sequence[Wish], checks: bool, note: str) -> Begun:
