@@ -132,6 +132,14 @@ def test_each_candidate_is_another_program_and_none_comes_twice() -> None:
     assert len(set(results)) >= 0.995 * len(results)
 
 
+@pytest.mark.parametrize("constant", [10, 12, 21, 120])
+def test_a_constant_of_common_digits_is_offered_elsewhere(constant: int) -> None:
+    """0, 1 and 2 belong to other operators; constants that are written with them do not."""
+    source = f"def f(a):\n    b = {constant}\n    return a + 3 * b\n"
+    made = [candidate.apply(source.encode()).decode() for candidate in edits(source, function="f")]
+    assert source.replace("3 * b", f"{constant} * b") in made
+
+
 def test_cheapest_first_and_the_same_every_time() -> None:
     found = edits(SHOP, function="discount")
     assert [c.cost for c in found] == sorted(c.cost for c in found)

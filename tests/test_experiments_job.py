@@ -57,6 +57,12 @@ def rows(triangle: FolderSubject) -> list[Row]:
     return list(run_job(job(triangle, (2, 6)), triangle))
 
 
+@pytest.fixture(scope="module")
+def alone(triangle: FolderSubject) -> Row:
+    (row,) = run_job(job(triangle, (2,)), triangle)
+    return row
+
+
 def test_a_row_for_each_budget(rows: list[Row], triangle: FolderSubject) -> None:
     assert [row.labels for row in rows] == [2, 6]
     assert [row.key for row in rows] == [job(triangle, (2, 6)).key(labels) for labels in (2, 6)]
@@ -82,15 +88,14 @@ def test_the_triangle_is_repaired_and_the_patch_measured(rows: list[Row]) -> Non
     assert last.val_correct == last.val_total
 
 
-def test_a_small_budget_is_the_beginning_of_a_large_one(rows: list[Row], triangle: FolderSubject) -> None:
-    (alone,) = run_job(job(triangle, (2,)), triangle)
+def test_a_small_budget_is_the_beginning_of_a_large_one(rows: list[Row], alone: Row) -> None:
     assert without_effort(alone) == without_effort(rows[0])
 
 
-def test_a_job_in_a_process_of_its_own_says_the_same(rows: list[Row], triangle: FolderSubject) -> None:
-    ended = run_isolated(run_job, job(triangle, (2, 6)), triangle, limit=300)
+def test_a_job_in_a_process_of_its_own_says_the_same(alone: Row, triangle: FolderSubject) -> None:
+    ended = run_isolated(run_job, job(triangle, (2,)), triangle, limit=300)
     assert ended.status == "done", ended.detail
-    assert [without_effort(row) for row in ended.rows] == [without_effort(row) for row in rows]
+    assert [without_effort(row) for row in ended.rows] == [without_effort(alone)]
 
 
 def test_the_papers_strategy_runs_too(triangle: FolderSubject) -> None:
