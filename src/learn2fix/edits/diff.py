@@ -69,7 +69,8 @@ def whole(source: bytes, start: int, end: int) -> tuple[int, int]:
     while True:
         # A bracket whose other half lies outside must be met there.
         between = plain[low:high]
-        low, high = _left(plain, low, _unmatched(between, -1)), _right(plain, high, _unmatched(between, 1))
+        low = _edge(plain, low, _unmatched(between, -1), -1)
+        high = _edge(plain, high, _unmatched(between, 1), 1)
         opened, closed = plain[low - 1 : low], plain[high : high + 1]
         inside = bool(opened) and bool(closed) and opened in b"([" and closed in b")]"
         if not inside or HEAD.search(plain, 0, low - 1):
@@ -89,33 +90,21 @@ def _unmatched(plain: bytes, side: int) -> int:
     return most
 
 
-def _left(plain: bytes, position: int, depth: int) -> int:
-    while position > 0:
-        sign = plain[position - 1 : position]
-        if sign in (b")", b"]"):
+def _edge(plain: bytes, position: int, depth: int, step: int) -> int:
+    """Where the expression or statement around a position ends, to its left (step -1) or right (1)."""
+    entering, leaving = (b"([", b")]") if step > 0 else (b")]", b"([")
+    ahead = min(step, 0)
+    while 0 <= position + ahead < len(plain):
+        sign = plain[position + ahead]
+        if sign in entering:
             depth += 1
-        elif sign in (b"(", b"["):
+        elif sign in leaving:
             if depth == 0:
                 break
             depth -= 1
-        elif depth == 0 and sign in (b";", b"{", b"}", b"\n"):
+        elif depth == 0 and sign in b";{}\n":
             break
-        position -= 1
-    return position
-
-
-def _right(plain: bytes, position: int, depth: int) -> int:
-    while position < len(plain):
-        sign = plain[position : position + 1]
-        if sign in (b"(", b"["):
-            depth += 1
-        elif sign in (b")", b"]"):
-            if depth == 0:
-                break
-            depth -= 1
-        elif depth == 0 and sign in (b";", b"{", b"}", b"\n"):
-            break
-        position += 1
+        position += step
     return position
 
 

@@ -26,8 +26,6 @@ else:
 LARGEST = 300
 """Items of a list or characters of an argument beyond which nobody would read a question about it."""
 LONGEST = 4000
-MADE = frozenset({"Decimal", "Fraction", "date", "datetime", "time", "timedelta", "timezone", "UUID"})
-"""Classes of the standard library whose `repr` makes them."""
 
 
 class Unwritable(Exception):
@@ -188,7 +186,7 @@ class Writing:
 
     def _known(self, value: Any, name: str, deep: int) -> str:
         kind: str = type(value).__name__
-        if kind in MADE:
+        if kind in calling.UNCHANGING:
             return repr(value)
         if kind.endswith("Path"):
             return "Path(" + repr(str(value)) + ")"
@@ -248,7 +246,9 @@ def state(value: Any, above: tuple[int, ...] = ()) -> str:
         shown = [state(key, above) + ": " + state(each, above) for key, each in value.items()]
     elif isinstance(value, (list, tuple)) or kind.__name__ == "deque":
         shown = [state(each, above) for each in value]
-    fields = None if calling._is_enum(value) or kind.__name__ in MADE else calling._fields(value)
+    fields = (
+        None if calling._is_enum(value) or kind.__name__ in calling.UNCHANGING else calling._fields(value)
+    )
     if fields or shown:
         shown += [name + "=" + state(each, above) for name, each in fields or ()]
         return kind.__name__ + "(" + ", ".join(shown) + ")"
