@@ -186,6 +186,26 @@ def test_all_that_c_offers() -> None:
     assert_agree(TRICKY, sample, [Input("7"), Input("0"), Input("-3")])
 
 
+ELEMENT_TOO_SOON = b"""#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    int n, i = 0, *a = NULL;
+    scanf("%d", &n);
+    a = malloc(n * sizeof *a);
+    for (i = 0; i < n; i++) a[i] = i;
+    printf("%d", a[n - 1] + i);
+    return 0;
+}
+"""
+
+
+def test_an_element_that_is_not_there_yet_harms_only_who_sets_it() -> None:
+    place = ELEMENT_TOO_SOON.index(b"a = malloc")
+    sooner = [Candidate((Edit(place, place, text),), "", 0) for text in (b"a[i]++; ", b"a[i] = 1; ")]
+    right = change(ELEMENT_TOO_SOON, b"a[n - 1] + i", b"a[n - 1] - i")
+    assert_agree(ELEMENT_TOO_SOON, [*sooner, right], [Input("5")])
+
+
 ARRAY_IN_A_LOOP = b"""#include <stdio.h>
 int main(void) {
     int turns = 0, n;

@@ -245,6 +245,9 @@ class Placing:
             target, operator, value, step = assignment.groups()
             value = b"1" if step else value.strip()
             operator = step[:1] if step else operator
+            if self._pure(value) and balanced(target) and b"[" in target:
+                # Whoever does not make it must not touch the element: there may be none.
+                return self.spots.condition(Key("jump", number, where, b"{%s}" % rest), b"0", condition)
             if self._pure(value) and balanced(target):
                 if operator:
                     value = b"(%s)%s(%s)" % (target, operator, value)
