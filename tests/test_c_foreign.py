@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -110,3 +111,27 @@ def test_doctor_names_the_unit_and_the_reason(tmp_path: Path, capsys: pytest.Cap
     assert "judged many at a time" in out
     assert "isolation" not in out
     assert run(["doctor", "--build", "make"]) == 2
+
+
+@needs_engine
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
+@pytest.mark.parametrize(("head", "fast"), [("", True), ("static int made = rand() * 0 + 1;", False)])
+def test_c_plus_plus_beside_it_is_linked_as_the_build_made_it(tmp_path: Path, head: str, fast: bool) -> None:
+    """What has to be set up before main() is left to the user's compiler, and everything with it."""
+    strange = f'#include <stdlib.h>\n{head}\nextern "C" int strange(int a) {{ return 2 * a; }}\n'
+    files = {"main.c": MAIN, "rank.c": RANK, "strange.cc": strange}
+    files["Makefile"] = "tool: main.o rank.o strange.o\n\tg++ -o $@ $^\n"
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with Sandbox() as sandbox:
+        subject = open_subject(str(tmp_path), sandbox).repairable
+        assert subject is not None
+        domain = subject.domain(["3 4"])
+        evaluator = subject.evaluator(time.monotonic)
+        assert isinstance(evaluator, CEvaluator)
+        assert evaluator.fast is fast
+        assert subject.notes[0] == "strange.o: linked as the build made it, not changed."
+        inputs = [domain.parse("3 4"), domain.parse("9 2")]
+        assert list(map(str, evaluator.original(inputs))) == ["4 6", "9 18"]
+        evaluator.close()
+        subject.close()

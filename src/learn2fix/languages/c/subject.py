@@ -245,9 +245,10 @@ class CSubject:
         with closing(CReader(Started(self, fed.arguments), self._sandbox)) as reader:
             for outcome, trace in reader.run([fed.data]):
                 redirected = frozenset(REDIRECTED.findall(self.text.decode("latin-1")))
-                self.notes = refuse_missing(
+                for note in refuse_missing(
                     str(self.source), trace, outcome, self._arguments, self._around, redirected
-                )
+                ):
+                    self._tell(note)
 
     def feed(self, given: Input) -> Fed:
         if self._declared is None:

@@ -1,7 +1,7 @@
-"""Units that libtcc does not take: the user's compiler makes objects of them, and the engine links these.
+"""What libtcc links instead of compiling it: objects of the build, and units that it does not take.
 
-Inline assembly, vectors or __int128 in one file are no reason to judge the candidates of all others slowly.
-Such a file is run, and not changed.
+Inline assembly, vectors or __int128 in one file, or C++ beside it, are no reason to judge the candidates of
+all others slowly. The user's compiler makes an object of such a file, which is run, and not changed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ ANYWHERE = (
     "-O1", "-w", "-fno-pic", "-fno-pie", "-mcmodel=large", "-fno-stack-protector", "-fno-builtin",
     "-fno-asynchronous-unwind-tables", "-fcf-protection=none",
 )  # fmt: skip
+OBJECT = re.compile(r"/.*\.[oa]")
+CONSTRUCTORS = (b".init_array", b".ctors")
 
 
 class Foreign:
@@ -30,7 +32,9 @@ class Foreign:
 
     def __init__(self, sandbox: Sandbox, command: Sequence[str], source: bytes) -> None:
         self._sandbox, self._source = sandbox, source
-        self._command = [word for word in command if not word.startswith("-l")]
+        linked = _objects(command)
+        self._command = [word for word in command if not word.startswith("-l") and word not in linked]
+        self._linked = [Path(word) for word in linked]
         self._folder: Path | None = None
         self._objects: dict[str, Path] = {}
         self.reasons: dict[str, str] = {}
@@ -42,7 +46,7 @@ class Foreign:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        return tuple(self._objects.values())
+        return (*self._objects.values(), *self._linked)
 
     def take(self, text: bytes, trouble: str) -> bool:
         """Makes an object of the unit that libtcc complains about; False where that cannot help."""
@@ -72,3 +76,17 @@ class Foreign:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder = None
         self._objects.clear()
+        self._linked.clear()
+
+
+def _objects(command: Sequence[str]) -> list[str]:
+    """What the build made of something else than C; not what has to be set up before main()."""
+    return [word for word in command if OBJECT.fullmatch(word) and not _sets_up(Path(word))]
+
+
+def _sets_up(path: Path) -> bool:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return True
+    return any(name in content for name in CONSTRUCTORS)
