@@ -167,6 +167,7 @@ def test_what_compilers_make_runs_as_without_the_filter(
         seen.append(told(made if made.status else box.run(Program((str(folder / "busy"),)), limits=free)))
     assert seen[0] == seen[1]
     ending, _, output = seen[0]
+    assert output or way != WAYS[0] or compiler == "tcc"
     if output:  # not every machine has the library of every sanitizer
         assert (ending, b" 0\n" in output) == (Ending.SIGNALLED, False)
 
