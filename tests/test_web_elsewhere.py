@@ -50,42 +50,55 @@ print(json.dumps(answers))
 
 @dataclass(frozen=True)
 class Elsewhere:
-    name: str
+    process: int
+    """One that lives there."""
     ours: str
     """Our end of the cable, seen from there."""
 
     def asks(self, port: int, *requests: tuple[str, str, dict[str, str], Any]) -> list[tuple[int, str]]:
         """What a page there gets, status 0 where there is no way to us."""
-        words = ["ip", "netns", "exec", self.name, sys.executable, "-c", BROWSER, self.ours, str(port)]
+        words = [*there(self.process), sys.executable, "-c", BROWSER, self.ours, str(port)]
         done = subprocess.run([*words, json.dumps(requests)], capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return [(status, text) for status, text in json.loads(done.stdout)]
 
 
+def there(process: int) -> list[str]:
+    return ["nsenter", "--target", str(process), "--net"]
+
+
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
-    if os.geteuid() or shutil.which("ip") is None:
-        pytest.skip("another network namespace takes root and the program ip")
+    if os.geteuid() or not all(map(shutil.which, ("ip", "nsenter", "unshare"))):
+        pytest.skip("another network namespace takes root and the programs ip, nsenter and unshare")
     number = random.SystemRandom().randrange(1, 250)
-    name, cable = f"l2f-{os.getpid()}-{number}", f"l2f{number}"
+    cable = f"l2f{number}"
     ours, theirs = f"10.203.{number}.1", f"10.203.{number}.2"
+    # Not `ip netns`, which leaves a mount behind: this namespace ends with the process in it, the cable too.
+    settler = subprocess.Popen(
+        ["unshare", "--net", "sh", "-c", "echo there; exec sleep 600"], stdout=subprocess.PIPE, text=True
+    )
+    peer = ["peer", "name", f"{cable}b", "netns", str(settler.pid)]
     steps = [
-        ["netns", "add", name],
-        ["link", "add", f"{cable}a", "type", "veth", "peer", "name", f"{cable}b", "netns", name],
-        ["addr", "add", f"{ours}/24", "dev", f"{cable}a"],
-        ["link", "set", f"{cable}a", "up"],
-        ["-n", name, "addr", "add", f"{theirs}/24", "dev", f"{cable}b"],
-        ["-n", name, "link", "set", f"{cable}b", "up"],
+        ["ip", "link", "add", f"{cable}a", "type", "veth", *peer],
+        ["ip", "addr", "add", f"{ours}/24", "dev", f"{cable}a"],
+        ["ip", "link", "set", f"{cable}a", "up"],
+        [*there(settler.pid), "ip", "addr", "add", f"{theirs}/24", "dev", f"{cable}b"],
+        [*there(settler.pid), "ip", "link", "set", f"{cable}b", "up"],
     ]
     try:
+        assert settler.stdout is not None
+        if settler.stdout.readline() != "there\n":
+            pytest.skip("no other network namespace can be made here: unshare --net fails")
         for words in steps:
-            made = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+            made = subprocess.run(words, capture_output=True, text=True, check=False)
             if made.returncode:
-                pytest.skip(f"no other network can be made here: ip {' '.join(words)}: {made.stderr.strip()}")
-        yield Elsewhere(name, ours)
+                pytest.skip(f"no cable to another network here: {' '.join(words)}: {made.stderr.strip()}")
+        yield Elsewhere(settler.pid, ours)
     finally:
+        settler.kill()
+        settler.communicate()
         subprocess.run(["ip", "link", "del", f"{cable}a"], capture_output=True, check=False)
-        subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
 
 
 def new_session(tmp_path: Path, *words: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
