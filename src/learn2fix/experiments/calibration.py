@@ -9,12 +9,10 @@ from statistics import fmean
 BINS = 5
 
 
-def bins(
-    chances: Sequence[float], right: Sequence[bool], count: int = BINS
-) -> list[tuple[float, float, int]]:
+def bins(chances: Sequence[float], right: Sequence[bool]) -> list[tuple[float, float, int]]:
     """Claims in bins of equal size: mean claim, share that is right, and how many there are."""
     order = sorted(range(len(chances)), key=lambda i: chances[i])
-    cuts = [round(len(order) * part / count) for part in range(count + 1)]
+    cuts = [round(len(order) * part / BINS) for part in range(BINS + 1)]
     parts = (order[low:high] for low, high in itertools.pairwise(cuts))
     return [
         (fmean(chances[i] for i in part), fmean(right[i] for i in part), len(part)) for part in parts if part

@@ -15,7 +15,7 @@ from learn2fix.languages.evaluator import Fed
 from learn2fix.languages.input_form import input_domain, refuse_form
 from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.model import Input, Outcome, Response
-from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
+from learn2fix.sandbox import NO_SURROUNDINGS, Program, Sandbox, Surroundings, Worker
 
 
 class ExecutableSubject:
@@ -30,7 +30,6 @@ class ExecutableSubject:
         self,
         argv: Sequence[str],
         sandbox: Sandbox,
-        limits: Limits | None = None,
         tolerance: float | None = None,
         around: Surroundings = NO_SURROUNDINGS,
     ) -> None:
@@ -42,7 +41,7 @@ class ExecutableSubject:
         self.name = " ".join(argv)
         self._path = os.path.abspath(found)
         self._arguments = Arguments(argv[1:])
-        self._sandbox, self._limits = sandbox, limits
+        self._sandbox = sandbox
         self._tolerance, self._around = tolerance, around
         self._worker: Worker | None = None
 
@@ -62,7 +61,7 @@ class ExecutableSubject:
     def run(self, inputs: Sequence[Input]) -> list[Outcome]:
         if self._worker is None:
             program = Program((self._path,), around=self._around)
-            self._worker = self._sandbox.start(program, self._limits)
+            self._worker = self._sandbox.start(program)
         fed = list(map(self.feed, inputs))
         return list(self._worker.run_many((each.data for each in fed), (each.arguments for each in fed)))
 
