@@ -134,7 +134,6 @@ def rows_of(name: str, labels: int | None = None) -> list[Row]:
 def experiments() -> dict[tuple[str, ...], list[Row]]:
     """The first cells of a row → the rows of the experiment that it is about."""
     paper = "first sample, `--strategy paper --learner smt`"
-    incal = "first sample as far as it was run, `--strategy paper`"
     found = {
         ("learn2fix, 40 fresh subjects", "≤ 10"): rows_of("fresh.csv"),
         ("learn2fix, first sample", "≤ 10"): rows_of("guided.csv"),
@@ -144,7 +143,6 @@ def experiments() -> dict[tuple[str, ...], list[Row]]:
         ("learn2fix, `--learner tree` (accuracy / failing-recall)",): rows_of("tree-dev-sample.csv"),
     }
     found |= {(paper, str(labels)): rows_of("paper.csv", labels) for labels in (10, 20, 30)}
-    found |= {(incal, str(labels)): rows_of("paper-incal.csv", labels) for labels in (10, 20, 30)}
     kinds = rows_of("kinds.csv")
     found["every kind",] = kinds
     for row in kinds:
