@@ -15,7 +15,7 @@ from learn2fix.model import Response
 SHARPNESS = 2.5
 """How fast belief falls with cost: a fix one unit costlier is e^2.5, some twelve times, less likely."""
 
-FAR_FETCHED = 3.25
+FAR_FETCHED = 3.75
 """… up to this cost. Beyond it belief hardly falls: so often are right fixes found there."""
 FAR_SHARPNESS = 0.3
 
