@@ -53,7 +53,7 @@ def test_the_zoo_answers_as_without_the_filter(folder: Path, filtered: Sandbox, 
     seen = []
     for box in (filtered, unfiltered):
         program = [f"{folder / about['buggy']}{suffix}", *about.get("arguments", ())]
-        subject = open_subject(program, box, limits=Limits(seconds=1.0), around=around)
+        subject = open_subject(program, box, around=around)
         with closing(subject):
             seen.append([told(each) for each in subject.run(inputs)])
     assert seen[0] == seen[1]
