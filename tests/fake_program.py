@@ -163,7 +163,9 @@ class FakeProgram:
         for place, name in enumerate(self.fixes):
             yield Candidate((Edit(0, 0, name.encode()),), "fake", 1 + place / 10)
 
-    def pairs(self, seeds: Sequence[Candidate], hints: Hints) -> Iterator[Candidate]:
+    def pairs(
+        self, seeds: Sequence[Candidate], hints: Hints, partners: Sequence[Candidate] | None = None
+    ) -> Iterator[Candidate]:
         return iter(())
 
     def synthesis(

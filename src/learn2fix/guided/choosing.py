@@ -12,7 +12,7 @@ from learn2fix.oracles.protocol import Oracle
 from learn2fix.querying.guided import Chosen, Prospect, choose, effort
 from learn2fix.querying.spread import distances
 
-MOST_CHOICES = 6
+MOST_CHOICES = 4
 """Number of responses that a person chooses from, at most."""
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""

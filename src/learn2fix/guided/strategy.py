@@ -290,9 +290,12 @@ class Guided:
 
     def _look_for_rivals(self) -> bool:
         """Bolder edits also where a far-fetched one has survived: it may fit the answers by chance, and what
-        is right may be another one. Once for every answer; whether there are more survivors now."""
+        is right may be another one. Once for every answer, until enough of what it says has held; whether
+        there are more survivors now."""
         space, answers = self._hypotheses.space, len(self._asked)
         if not space.survivors or answers == self._sought_rivals:
+            return False
+        if confirming.confirmed(self._state(), self._tuning):
             return False
         if space.costs[space.survivors[0]] < self._tuning.far_fetched:
             return False

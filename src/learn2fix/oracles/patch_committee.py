@@ -15,9 +15,9 @@ from learn2fix.model import Response
 SHARPNESS = 2.5
 """How fast belief falls with cost: a fix one unit costlier is e^2.5, some twelve times, less likely."""
 
-FAR_FETCHED = 3.75
-"""… up to this cost. Beyond it belief hardly falls: so often are right fixes found there."""
-FAR_SHARPNESS = 0.3
+FAR_FETCHED = 4.0
+"""… up to this cost. Beyond it belief falls less: so often are right fixes found there."""
+FAR_SHARPNESS = 1.0
 
 Answers = Mapping[Response, Sequence[int]]
 """What was printed → the candidates that printed it."""
