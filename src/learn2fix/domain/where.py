@@ -103,8 +103,8 @@ def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
         case ast.BinOp(left=left, op=op, right=right):
             return _operation(type(op), _value(left, known), _value(right, known))
         case ast.Compare(left=left, ops=ops, comparators=others):
-            values = [_value(each, known) for each in (left, *others)]
-            return all(OPERATIONS[type(op)](a, b) for op, (a, b) in zip(ops, pairwise(values), strict=True))
+            values = (_value(each, known) for each in (left, *others))  # as Python: no further than decides
+            return all(OPERATIONS[type(op)](a, b) for op, (a, b) in zip(ops, pairwise(values), strict=False))
         case ast.Call(func=ast.Name(id=name), args=args):
             return FUNCTIONS[name](*(_value(each, known) for each in args))
         case _:
