@@ -1,7 +1,8 @@
 """How close the learned condition comes to Steve's triangle: `python -m benchmarks triangle [SEEDS] [CSV]`.
 
-With a file, the paper's strategy alone: a row a seed and number of labels, appended as they come, so that a
-second call does what is missing; `tools/paper_tables.py` makes the table of docs/paper.md from it.
+With a file, the paper's strategy alone, LIMIT CPU seconds a run: a row a seed and number of labels, appended
+as they come, so that a second call does what is missing; `tools/paper_tables.py` makes the table of
+docs/paper.md from it.
 
 The bug shows where a == b == c and a != 1 (prints 2, not 1), and where a == b, c == 1 and a != 1 (prints 1,
 not 2). One failing input is known, 2 2 2; a golden triangle answers. Accuracy and failing-recall are those on
@@ -74,27 +75,39 @@ class Score:
 
 
 def run(options: Options) -> Score:
+    return runs(options, [options.labels])[0]
+
+
+def runs(options: Options, budgets: Sequence[int]) -> list[Score]:
+    """One conversation, looked at when each of the budgets is used up."""
     program = Triangle()
     domain = words_domain(["2 2 2"])
     first = domain.parse("2 2 2")
     outcome = program.run([first])[0]
     domain = domain.with_output(outcome)
     known = (Label(Observation(first, outcome), Answer(Verdict.BUG, "1")),)
-    end = time.monotonic() + options.timeout
-    problem = Problem(cast(Any, program), domain, options, known, time.monotonic, end, end, ignore)
+    end = time.process_time() + options.timeout
+    problem = Problem(cast(Any, program), domain, options, known, time.process_time, end, end, ignore)
     paper = options.strategy == "paper"
     rule = "as-run" if options.as_run else "paper" if paper else "spread"
     strategy = FromLabels(problem, options.learner or ("incal" if paper else "forest"), rule, None)
     conversation = converse(strategy, labels=options.questions, late=lambda: problem.late)
+    scores: list[Score] = []
+    asked = 0
     try:
         question = next(conversation)
         while True:
+            while asked >= options.questions_for(budgets[len(scores)]):
+                scores.append(score(strategy, domain, program))
+            asked += 1
             values = question.observation.input.values
             right = golden(*values)
             wrong = right != buggy(*values)
             question = conversation.send(Answer(Verdict.BUG, str(right)) if wrong else Answer(Verdict.OK))
     except StopIteration:
-        return score(strategy, domain, program)
+        # It ended by itself: a larger budget would have changed nothing.
+        last = score(strategy, domain, program)
+        return scores + [last] * (len(budgets) - len(scores))
 
 
 def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
@@ -113,24 +126,27 @@ def score(strategy: FromLabels, domain: Domain, program: Triangle) -> Score:
 
 
 BUDGETS = (10, 20, 30)
+LIMIT = 5.0
+"""CPU seconds of a run that is written to a file."""
 COLUMNS = ("seed", "labels", "questions", "accuracy", "recall", "condition", "seconds")
 
 
 def write_rows(path: Path, seeds: int) -> None:
-    """The paper's strategy with its learner, as far as the file does not hold it yet; fewer labels first."""
-    done = {(row["seed"], row["labels"]) for row in read(path)} if path.exists() else set()
-    with path.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if file.tell() == 0:
-            writer.writerow(COLUMNS)
-        for labels, seed in itertools.product(BUDGETS, range(1, seeds + 1)):
-            if (str(seed), str(labels)) in done:
-                continue
-            begun = time.process_time()
-            found = run(Options(strategy="paper", labels=labels, seed=seed))
-            figures = found.questions, f"{found.accuracy:.4f}", f"{found.recall:.2f}", found.condition
-            writer.writerow((seed, labels, *figures, f"{time.process_time() - begun:.1f}"))
-            file.flush()
+    """The paper's strategy with its learner, as far as the file does not hold it yet."""
+    done = {row["seed"] for row in read(path)} if path.exists() else set()
+    for seed in range(1, seeds + 1):
+        if str(seed) in done:
+            continue
+        begun = time.process_time()
+        found = runs(Options(strategy="paper", labels=max(BUDGETS), seed=seed, timeout=LIMIT), BUDGETS)
+        seconds = f"{time.process_time() - begun:.1f}"
+        with path.open("a", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            if file.tell() == 0:
+                writer.writerow(COLUMNS)
+            for labels, each in zip(BUDGETS, found, strict=True):
+                figures = each.questions, f"{each.accuracy:.4f}", f"{each.recall:.2f}", each.condition
+                writer.writerow((seed, labels, *figures, seconds))
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -34,6 +34,8 @@ LARGEST_LIMIT = 2**32 - 1
 """The largest limit that z3 takes, hours of work."""
 STEPS_A_NODE = 20
 """Steps to hand z3 one node of an expression."""
+OLDER_SIMPLEX = 2
+"""z3's arithmetic when INCAL was published: which of the formulas that fit is found depends on it."""
 POLL_SECONDS = 0.1
 """Between two looks at a deadline while z3 is at work."""
 
@@ -119,6 +121,7 @@ def cnf(
 
     context = z3.Context()
     solver = z3.SolverFor("QF_LRA", context)
+    solver.set("arith.solver", OLDER_SIMPLEX)
     width = len(points[0]) if points else 0
     literals = planes + len(facts)
     work.spend(len(points) * (planes * width + clauses * literals) * STEPS_A_NODE)
