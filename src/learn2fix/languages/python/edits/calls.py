@@ -214,6 +214,30 @@ def argument_added(program: Program) -> Proposals:
 
 
 @CATALOGUE.operator(
+    "other end of a list",
+    why="An item is put in or taken out at the wrong end.",
+    before="def f(xs, x):\n    xs.insert(0, x)\n    return xs\n",
+    after="def f(xs, x):\n    xs.append(x)\n    return xs\n",
+)
+def other_end(program: Program) -> Proposals:
+    for node in program.every(cst.Call):
+        if not isinstance(node.func, cst.Attribute) or any(each.keyword or each.star for each in node.args):
+            continue
+        base, word = program.of(node.func.value), node.func.attr.value
+        given = [program.of(each.value) for each in node.args]
+        match word, given:
+            case "insert", [_, item]:
+                other = f"append({item})"
+            case "append", [item]:
+                other = f"insert(0, {item})"
+            case "pop", [_]:
+                other = "pop()"
+            case _:
+                continue
+        yield (program.put(node, f"{base}.{other}"),)
+
+
+@CATALOGUE.operator(
     "item taken out",
     why="An item is looked at where it should be taken out of its list, so that a loop may end.",
     before="def f(xs):\n    while xs:\n        print(xs[0])\n",

@@ -12,6 +12,8 @@ from learn2fix.languages.python.edits.catalogue import CATALOGUE
 from learn2fix.languages.python.edits.program import Program
 
 DECIMALS = re.compile(r"(?<=\.)\d+(?=[fdeg%])")
+BETWEEN = re.compile(r"(?<=\w)\W{1,3}(?=\w)")
+"""What stands between two words."""
 LONGEST = 40
 """Longer texts are messages, of which no case or blank is wrong."""
 
@@ -60,14 +62,16 @@ def text_changed(program: Program) -> Proposals:
 
 @CATALOGUE.operator(
     "text of an expected output",
-    why="An expected output has the text that is missing.",
+    why="An expected output has the text that is missing, or the signs between its words.",
     before="def f(a): return 'odd'",
     after="def f(a): return 'even'",
 )
 def expected_text(program: Program) -> Proposals:
     known = [t.strip("'\"") for t in program.hints.expected if "\n" not in t and len(t) <= 60]
-    for node, _ in _texts(program):
-        yield from _others(program, node, known)
+    between = [signs for text in known for signs in BETWEEN.findall(text)]
+    for node, value in _texts(program):
+        signs = between if not any(map(str.isalnum, value)) else []
+        yield from _others(program, node, dict.fromkeys((*known, *signs)))
 
 
 @CATALOGUE.operator(
