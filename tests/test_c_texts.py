@@ -26,4 +26,4 @@ def test_only_the_changed_function_is_looked_at_again(name: str) -> None:
     for candidate in islice(CEdits().candidates(source, Hints()), 0, 4000, 9):
         patched = candidate.apply(source)
         whole = weave(patched, instrument.steps(parse(patched), STEP))
-        assert texts._restructured(candidate) == whole
+        assert texts._restructured(source, candidate) == whole

@@ -97,3 +97,16 @@ def test_a_candidate_may_take_more_steps_than_the_original(steps: int, patience:
     caught = Known(Outcome(Ending.TIMEOUT), 10**9, begun=steps)
     assert steps + FLOOR * patience <= ended.budget(patience) <= crashed.budget(patience)
     assert steps + ENDLESS_FLOOR * patience <= caught.budget(patience) <= ended.budget(patience)
+
+
+READS_ON = b'#include <stdio.h>\nint main(void){int n;while(scanf("%d",&n))printf("%d\\n",n+1);return 0;}'
+
+
+def test_reading_on_at_the_end_of_the_input_is_cut_early() -> None:
+    """Each such turn counts as many, for the program itself and for its candidates."""
+    given = Input("1 2\n")
+    with closing(CEvaluator(READS_ON)) as evaluator:
+        evaluator.add([change(READS_ON, b'scanf("%d",&n)', b'scanf("%d",&n)==1'), Candidate((), "none", 0.0)])
+        assert texts(evaluator.original([given])) == ["⟨endless output⟩"]
+        assert evaluator.judge([need(given.text, "2\n3")]).survivors == (0,)
+        assert printed(evaluator.outputs([given], [1])) == [{"⟨endless output⟩": (1,)}]

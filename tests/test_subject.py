@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +17,7 @@ from tests.responses import printed, texts
 from learn2fix.errors import BuildError, Learn2FixError, NotDeterministic, NotFailing, UsageError
 from learn2fix.languages.c.building import BuildOptions
 from learn2fix.languages.c.harness import find_function
+from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
@@ -386,3 +388,26 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
                 prove_repeatable(subject, [Input("1", (1,))])
         finally:
             subject.close()
+
+
+def test_libraries_of_cflags_are_linked_where_candidates_are_judged(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "twice.c").write_text("int twice(int n) { return 2 * n; }\n")
+    subprocess.run(["gcc", "-c", "twice.c"], cwd=tmp_path, check=True)
+    subprocess.run(["ar", "rcs", "libtwice.a", "twice.o"], cwd=tmp_path, check=True)
+    source = tmp_path / "user.c"
+    source.write_text(
+        "#include <stdio.h>\nint twice(int n);\n"
+        'int main(void) { int n; scanf("%d", &n); printf("%d\\n", twice(n)); return 0; }\n'
+    )
+    subject = open_subject(str(source), sandbox, cflags=f"-O1 -L{tmp_path} -ltwice")
+    assert subject.repairable is not None
+    with closing(subject.repairable.evaluator(time.monotonic)) as evaluator:
+        assert str(evaluator.original([Input("21")])[0]) == "42"
+    subject.close()
+
+
+def test_headers_that_are_not_in_our_table_do_not_make_judging_slow() -> None:
+    source = b'#include <stdio.h>\n#include <sys/stat.h>\nint main(void) { puts("1"); return 0; }\n'
+    with closing(CEvaluator(source)) as evaluator:
+        assert evaluator.fast, evaluator.slow_because
+        assert str(evaluator.original([Input("")])[0]) == "1"

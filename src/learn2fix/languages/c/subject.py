@@ -55,6 +55,8 @@ from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
 
+JUDGED_BY = ("-D", "-U", "-I", "-l", "-L")
+"""Flags that decide what a program means and what it is linked with, also where candidates are judged."""
 WIDE_WORDS = (b"long long", b"int64", b"%lld", b"%llu")
 FRACTION = re.compile(rb"%[-+ #0-9.*]*l?[feFEgG]")
 REDIRECTED = re.compile(r"freopen\s*\(\s*\"([^\"]+)\"\s*,\s*\"r[^\"]*\"\s*,\s*stdin\s*\)")
@@ -364,7 +366,7 @@ class CSubject:
 
     def evaluator(self, clock: Clock) -> Evaluator:
         """All candidates in one process where that works for the program; else a compiler run a candidate."""
-        flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in ("-D", "-U", "-I")))
+        flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in JUDGED_BY))
         flags += self.options.shared
         given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
         given |= {"feed": self.feed, "around": self._around}

@@ -91,7 +91,18 @@ def _nonsense() -> EngineError:
 @cache
 def engine_program() -> Path | None:
     """The engine with libtcc in it, built if need be; None where it cannot be built."""
-    return _built("engine", STATIC, LIBRARIES) or _built("engine-dynamic", (), LIBRARIES)
+    words = [f'-DL2F_HEADERS="{found}"'] if (found := _compilers_headers()) else []
+    return _built("engine", (*words, *STATIC), LIBRARIES) or _built("engine-dynamic", words, LIBRARIES)
+
+
+def _compilers_headers() -> str | None:
+    """Where the compiler keeps its own headers; libtcc is often installed without such."""
+    cc = compiler()
+    if cc is None:
+        return None
+    done = subprocess.run([cc, "-print-file-name=include"], capture_output=True, text=True, check=False)
+    found = done.stdout.strip()
+    return found if os.path.isabs(found) else None
 
 
 @cache

@@ -35,8 +35,9 @@ from learn2fix.languages.c.judging.foreign import Foreign
 from learn2fix.languages.c.judging.instrument import STEP, per_line
 from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
 from learn2fix.languages.c.judging.meta import Meta
+from learn2fix.languages.c.judging.needless import without_parameter_sizes
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
-from learn2fix.languages.c.judging.texts import Texts, without_parameter_sizes
+from learn2fix.languages.c.judging.texts import Texts
 from learn2fix.languages.c.syntax import parse
 from learn2fix.languages.evaluator import (
     WORK_LIMIT,

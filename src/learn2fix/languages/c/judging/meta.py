@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Collection, Sequence
 
 from learn2fix.languages.c.judging import prelude
+from learn2fix.languages.c.judging.needless import blanked, zeros_of_arrays
 from learn2fix.languages.c.judging.placing import Placing
 from learn2fix.languages.c.judging.rendering import Rendering
 from learn2fix.languages.c.judging.sites import Sites
@@ -27,7 +28,8 @@ class Meta:
         self._steps = steps
         self._placing = Placing(sites, spots)
         source = sites.source
-        self._body = prelude.without_includes(source) if prelude.replaceable(source) else source
+        body = prelude.without_includes(source) if prelude.replaceable(source) else source
+        self._body = blanked(body, zeros_of_arrays(source))
         self._words: tuple[int, frozenset[str]] | None = None
 
     def add(self, identifier: int, candidate: Candidate) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from learn2fix.languages.c.judging import instrument, prelude
 from learn2fix.languages.c.judging.instrument import STEP, STEP_RUNTIME
 from learn2fix.languages.c.judging.meta import Meta
+from learn2fix.languages.c.judging.needless import blanked, zeros_of_arrays
 from learn2fix.languages.c.judging.placing import STRUCTURE
 from learn2fix.languages.c.judging.rendering import DATA, RUNTIME
 from learn2fix.languages.c.judging.sites import Sites
@@ -20,19 +21,6 @@ from learn2fix.model import Candidate, Edit
 COUNTERS = b"unsigned long l2f_lines[%d];\n"
 
 
-def without_parameter_sizes(source: bytes) -> bytes:
-    """The source with blanks for the sizes of parameters, which C ignores and libtcc may not know yet."""
-    text = bytearray(source)
-    for node in parse(source).walk():
-        if node.type != "array_declarator" or node.of("declarator").type != "identifier":
-            continue
-        size = node.child("size")
-        above = next((each for each in node.above() if not each.type.endswith("_declarator")), None)
-        if size is not None and above is not None and above.type == "parameter_declaration":
-            text[size.start : size.end] = b" " * (size.end - size.start)
-    return bytes(text)
-
-
 def _counters(source: bytes, count: int) -> bytes:
     return once(source, COUNTERS % count, b"extern " + COUNTERS % count)
 
@@ -43,8 +31,10 @@ class Texts:
     def __init__(self, source: bytes, sites: Sites, steps: list[Wrap], *, ours: bool) -> None:
         """`ours`: the standard headers are replaced by declarations of our own."""
         self.source, self._sites, self._steps = source, sites, steps
+        self._zeros = zeros_of_arrays(source)
         self._ours = ours and prelude.replaceable(source)
-        self._body = prelude.without_includes(source) if self._ours else source
+        self._whole = prelude.without_includes(source) if self._ours else source
+        self._body = blanked(self._whole, self._zeros)
         self._headers = prelude.included(source)
         self._words = prelude.words(self._body)
         self._preludes: dict[frozenset[str], bytes] = {}
@@ -73,16 +63,19 @@ class Texts:
     def alone(self, candidate: Candidate) -> bytes:
         """The patched program."""
         edits = candidate.edits
+        body = self._body
+        if any(edit.start <= end and start <= edit.end for edit in edits for start, end in self._zeros):
+            body = self._whole
         more = frozenset(word for edit in edits for word in prelude.words(edit.text))
         if self._ours and any(self._about_includes(edit) for edit in edits):
             headers = prelude.included(candidate.apply(self.source))
             declared = prelude.declarations(headers, self._words | more, self._sites.declared).encode()
             return declared + STEP_RUNTIME + prelude.without_includes(weave(self.source, self._steps, edits))
         if any(STRUCTURE.search(self.source[e.start : e.end] + b" " + e.text) for e in edits):
-            return self._declared(STEP_RUNTIME, more) + self._restructured(candidate)
-        return self._declared(STEP_RUNTIME, more) + weave(self._body, self._steps, edits)
+            return self._declared(STEP_RUNTIME, more) + self._restructured(body, candidate)
+        return self._declared(STEP_RUNTIME, more) + weave(body, self._steps, edits)
 
-    def _restructured(self, candidate: Candidate) -> bytes:
+    def _restructured(self, body: bytes, candidate: Candidate) -> bytes:
         """Where statements begin and end may have changed: the loops are looked for once more.
 
         What stands around the changed functions or declarations is as it was.
@@ -92,10 +85,10 @@ class Texts:
         touched = [(start, end) for start, end in self._spans if start <= last and first <= end]
         low, high = min([first, *(a for a, _ in touched)]), max([last, *(b for _, b in touched)])
         moved = tuple(Edit(edit.start - low, edit.end - low, edit.text) for edit in edits)
-        piece = replace(candidate, edits=moved).apply(self._body[low:high])
+        piece = replace(candidate, edits=moved).apply(body[low:high])
         counted = weave(piece, instrument.steps(parse(piece, self._sites.symbols.loops), STEP))
         around = [wrap for wrap in self._steps if wrap.end <= low or wrap.start >= high]
-        return weave(self._body, around, [Edit(low, high, counted)])
+        return weave(body, around, [Edit(low, high, counted)])
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:

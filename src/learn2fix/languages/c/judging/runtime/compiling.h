@@ -17,6 +17,9 @@ static long compile(const char *text, const char *options, void *to, void **entr
     tcc_set_options(state, "-nostdlib -w");
     if (*options) tcc_set_options(state, options);
     tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
+#ifdef L2F_HEADERS /* after its own, which may not be installed: stddef.h and the like of the compiler that built us */
+    tcc_add_sysinclude_path(state, L2F_HEADERS);
+#endif
     for (u32 i = 0; i < sizeof symbols / sizeof *symbols; i++) tcc_add_symbol(state, symbols[i].name, symbols[i].address);
     tcc_add_symbol(state, "l2f_live", l2f_live), tcc_add_symbol(state, "l2f_list", l2f_list);
     for (const char *unit = text; *unit; unit += strlen(unit) + 1)
