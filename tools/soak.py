@@ -70,7 +70,9 @@ class Tally:
     codes: Counter[int] = field(default_factory=Counter)
     attacks: Counter[str] = field(default_factory=Counter)
     killed: int = 0
+    resumed: int = 0
     answers: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
     troubles: list[str] = field(default_factory=list)
 
     def expect(self, holds: bool, trouble: str) -> None:
@@ -97,7 +99,9 @@ def hostile(text: str, name: str, attack: str, function: str | None) -> str:
 
 
 def round_of(rng: random.Random, work: Path, tally: Tally) -> None:
-    folder, about = rng.choice(subjects())
+    suffix = rng.choice([".c", ".py"])
+    folder, about = rng.choice([each for each in subjects() if str(each[1]["buggy"]).endswith(suffix)])
+    tally.languages[suffix] += 1
     buggy, golden = str(about["buggy"]), str(about["golden"])
     function = about.get("function")
     attack = rng.choice(sorted(C_ATTACKS if buggy.endswith(".c") else PYTHON_ATTACKS))
@@ -106,23 +110,23 @@ def round_of(rng: random.Random, work: Path, tally: Tally) -> None:
     text = (folder / buggy).read_text()
     (here / buggy).write_text(hostile(text, buggy, attack, str(function) if function else None))
     shutil.copy(folder / golden, here / golden)
-    suffix = f":{function}" if function else ""
+    named = f":{function}" if function else ""
     failing = about["failing"]
     assert isinstance(failing, list)
     words = [
         "fix",
-        buggy + suffix,
+        buggy + named,
         "--failing",
         str(failing[0]),
         "--golden",
-        golden + suffix,
+        golden + named,
         "--labels",
         "4",
     ]
     words += ["--timeout", str(SESSION_SECONDS), "--seed", str(rng.randrange(1000))]
     kill_after = rng.uniform(0.3, SESSION_SECONDS) if rng.random() < 0.5 else None
     what = f"{folder.name}, {attack}"
-    code, heard = session(words, here, work, kill_after)
+    code, heard, last = session(words, here, work, kill_after)
     store = Store(here / "home")
     if code == -9:
         tally.killed += 1
@@ -130,20 +134,21 @@ def round_of(rng: random.Random, work: Path, tally: Tally) -> None:
         tally.expect(
             len(before) >= heard, f"{what}: {heard} answers were acknowledged, {len(before)} are there"
         )
-        if store.ids():
-            code, _ = session(["resume", "last"], here, work, None)
+        if store.ids():  # else it was killed before there was anything to resume
+            tally.resumed += 1
+            code, _, last = session(["resume", "last"], here, work, None)
             after = acknowledged(store)
             tally.expect(after[: len(before)] == before, f"{what}: answers changed with the resumption")
     if code != -9:
         tally.codes[code] += 1
-        tally.expect(code in EXPECTED, f"{what}: exit code {code}")
+        tally.expect(code in EXPECTED, f"{what}: exit code {code} ({last})")
     tally.answers += len(acknowledged(store))
     tally.expect(not left_running(work), f"{what}: processes are left: {left_running(work)}")
     shutil.rmtree(here, ignore_errors=True)
 
 
-def session(words: list[str], here: Path, work: Path, kill_after: float | None) -> tuple[int, int]:
-    """The exit code, -9 for a kill, and how many answers were acknowledged until then."""
+def session(words: list[str], here: Path, work: Path, kill_after: float | None) -> tuple[int, int, str]:
+    """The exit code, -9 for a kill; how many answers were acknowledged until then; the last line it said."""
     env = {**os.environ, "LEARN2FIX_HOME": str(here / "home"), "TMPDIR": str(work / "tmp")}
     process = subprocess.Popen(
         [sys.executable, "-m", "learn2fix", *words],
@@ -155,10 +160,11 @@ def session(words: list[str], here: Path, work: Path, kill_after: float | None) 
         process.kill()
         _, said = process.communicate()
         if kill_after is None:
-            return 124, 0
+            return 124, 0, ""
     questions = re.findall(rb"^Question (\d+)", said, re.MULTILINE)
     # A question is asked when the answer before it is on the disk.
-    return process.returncode, max(0, max(map(int, questions), default=1) - 1)
+    last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return process.returncode, max(0, max(map(int, questions), default=1) - 1), last
 
 
 def acknowledged(store: Store) -> list[str]:
@@ -193,6 +199,10 @@ def our_mounts() -> list[str]:
     return [line for line in Path("/proc/self/mounts").read_text().splitlines() if "learn2fix" in line]
 
 
+def mounted() -> set[str]:
+    return set(Path("/proc/self/mounts").read_text().splitlines())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("seconds", type=float)
@@ -222,8 +232,9 @@ def main() -> int:
     lines = [
         "# Soak",
         "",
-        f"`make soak SECONDS={given.seconds:g}` with seed {seed}: {rounds} sessions of hostile mutants, "
-        f"{tally.killed} of them killed by SIGKILL and resumed.",
+        f"`make soak SECONDS={given.seconds:g}` with seed {seed}: {rounds} sessions of hostile mutants "
+        f"({tally.languages['.c']} in C, {tally.languages['.py']} in Python), {tally.killed} of them killed "
+        f"by SIGKILL, {tally.resumed} of those resumed; the others were killed before anything was stored.",
         "",
         f"- exit codes: {codes}",
         f"- answers stored: {tally.answers}; acknowledged and gone: "
