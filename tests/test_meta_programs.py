@@ -69,10 +69,10 @@ def test_the_text_of_a_meta_program(made: tuple[Program, list[list[Change]]], da
         meta.add(number, candidate(one))
     every = {(s, a) for s, spot in enumerate(meta.spots) for a in range(1, len(spot.alternatives) + 1)}
     assert {use for uses in meta.uses for use in uses} == every
-    assert marks(meta.text()) == every
+    assert marks(meta.text(program.source)) == every
     only = data.draw(st.sets(st.sampled_from(sorted(every)))) if every else set()
-    assert marks(meta.text(only)) == only
-    text = meta.text()
+    assert marks(meta.text(program.source, only)) == only
+    text = meta.text(program.source)
     for row, line in enumerate(text.split(b"\n"), 1):
         mark = MARK.search(line)
         if mark is not None:
@@ -81,7 +81,7 @@ def test_the_text_of_a_meta_program(made: tuple[Program, list[list[Change]]], da
     for spot, alternative in only:
         meta.drop(spot, alternative)
     meta.settle()
-    assert marks(meta.text()) == every - only
+    assert marks(meta.text(program.source)) == every - only
     assert not any(use in only for uses in meta.uses for use in uses)
     assert sorted([*meta.alone, *meta.identifiers]) == list(range(len(chosen)))
 

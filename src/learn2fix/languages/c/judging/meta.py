@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Collection, Sequence
 
 from learn2fix.languages.c.judging import prelude
-from learn2fix.languages.c.judging.needless import blanked, zeros_of_arrays
 from learn2fix.languages.c.judging.placing import Placing
 from learn2fix.languages.c.judging.rendering import Rendering
 from learn2fix.languages.c.judging.sites import Sites
@@ -27,9 +26,6 @@ class Meta:
         self._sites = sites
         self._steps = steps
         self._placing = Placing(sites, spots)
-        source = sites.source
-        body = prelude.without_includes(source) if prelude.replaceable(source) else source
-        self._body = blanked(body, zeros_of_arrays(source))
         self._words: tuple[int, frozenset[str]] | None = None
 
     def add(self, identifier: int, candidate: Candidate) -> None:
@@ -40,9 +36,9 @@ class Meta:
             self.uses.append(uses)
             self.identifiers.append(identifier)
 
-    def text(self, only: Collection[Use] | None = None) -> bytes:
-        """The meta-program, without the declarations that precede it; `only` with these alternatives."""
-        return Rendering(self._sites, self.spots, only).text(self._body, self._steps)
+    def text(self, body: bytes, only: Collection[Use] | None = None) -> bytes:
+        """The meta-program around this body, without declarations before it; `only` these alternatives."""
+        return Rendering(self._sites, self.spots, only).text(body, self._steps)
 
     def tables(self) -> bytes:
         """Sites, candidates and who uses what, as the engine reads them."""

@@ -41,7 +41,8 @@ class Texts:
 
     def meta(self, meta: Meta, only: set[Use] | None = None) -> bytes:
         runtime = once(self.source, DATA, b"") + RUNTIME
-        return self._declared(runtime, meta.words() if self._ours else frozenset()) + b"\n" + meta.text(only)
+        declared = self._declared(runtime, meta.words() if self._ours else frozenset())
+        return declared + b"\n" + meta.text(self._body, only)
 
     def original(self) -> tuple[bytes, int]:
         """The program, and for how many step counters it keeps when each ran last."""
