@@ -33,7 +33,7 @@ from learn2fix.languages.c.judging.engine import (
 from learn2fix.languages.c.judging.finding import find_sites
 from learn2fix.languages.c.judging.foreign import Foreign
 from learn2fix.languages.c.judging.instrument import STEP, per_line
-from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader
+from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader, own_name
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.needless import without_parameter_sizes
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
@@ -113,6 +113,9 @@ class CEvaluator:
         self.slow_because = ""
         self.foreign = Foreign(self._sandbox, (compiler, *self.cflags), source)
         while (trouble := self._open_original()) and self.fast:
+            if renamed := own_name(trouble, self._options):
+                self._options = renamed
+                continue
             if self.foreign.take(self._texts.original()[0], trouble):
                 continue
             # What libtcc does not take, the user's compiler may.

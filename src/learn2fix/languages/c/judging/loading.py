@@ -20,6 +20,14 @@ NO_CANDIDATES = bytes(16)
 """The tables of a program without sites."""
 ERROR_LINE = re.compile(r":(\d+):(?:\d+:)? error")
 UNDEFINED = re.compile(r"undefined symbol '(\w+)'")
+TWICE = re.compile(r"'(\w+)' defined twice")
+
+
+def own_name(trouble: str, options: bytes) -> bytes | None:
+    """The options with another name for a function of the program that the library has, too."""
+    found = TWICE.search(trouble)
+    renamed = b"-D%s=l2f_own_%s" % ((found[1].encode(),) * 2) if found else b""
+    return None if not renamed or renamed in options else options + b" " + renamed
 
 
 class Loaded:
