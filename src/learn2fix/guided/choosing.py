@@ -35,7 +35,11 @@ def prospects(state: State) -> list[Prospect]:
 
 def prospect(state: State, observation: Observation) -> Prospect:
     return Prospect(
-        observation, state.votes(observation.input), sense(state, observation), state.shown(observation)
+        observation,
+        state.votes(observation.input),
+        sense(state, observation),
+        state.shown(observation),
+        state.outside,
     )
 
 

@@ -27,6 +27,8 @@ class Prospect:
     """The chance that the input makes sense to a person."""
     normal: Response | None = None
     """What the program answers there, in the form that is compared; None: as it is."""
+    outside: float = 0.0
+    """The chance that the right fix is none of those that were asked what they expect."""
 
     @property
     def shown(self) -> Response:
@@ -39,7 +41,9 @@ class Chosen:
 
     prospect: Prospect
     gain: float
-    """Bits that the answer is expected to bring."""
+    """Bits that the answer is expected to bring about which of the survivors is right."""
+    worth: float
+    """The same, with the chance that none of them is: where they see the bug, something else may be right."""
 
 
 def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool) -> Chosen | None:
@@ -48,10 +52,11 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
     `outputs`: the person also says what is right, so an answer separates all predicted outputs.
     """
     valued = [value(prospect, outputs=outputs) for prospect in prospects]
-    best = max((chosen.gain for chosen in valued), default=0.0)
-    if best <= WORTHLESS:
+    valued = [chosen for chosen in valued if chosen.gain > WORTHLESS]
+    if not valued:
         return None
-    close = [chosen for chosen in valued if chosen.gain >= NEAR_EQUAL * best]
+    best = max(chosen.worth for chosen in valued)
+    close = [chosen for chosen in valued if chosen.worth >= NEAR_EQUAL * best]
     return min(
         close,
         key=lambda chosen: (
@@ -63,8 +68,14 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
 
 def value(prospect: Prospect, *, outputs: bool) -> Chosen:
     bug = chance_of_bug(prospect.expected, prospect.shown)
-    shares = prospect.expected.values() if outputs else (bug, 1 - bug)
-    return Chosen(prospect, prospect.sense * entropy(shares))
+    if not outputs:
+        gain = prospect.sense * entropy((bug, 1 - bug))
+        return Chosen(prospect, gain, gain)
+    within = {answer: (1 - prospect.outside) * share for answer, share in prospect.expected.items()}
+    # An unknown fix is taken to see the bug where the known ones do, and to answer as none of them.
+    within[prospect.shown] = within.get(prospect.shown, 0.0) + prospect.outside * (1 - bug)
+    worth = entropy((*within.values(), prospect.outside * bug))
+    return Chosen(prospect, prospect.sense * entropy(prospect.expected.values()), prospect.sense * worth)
 
 
 def effort(observation: Observation, known: Sequence[Input]) -> float:

@@ -31,6 +31,9 @@ MOST_GUARDS = 100
 INSERTED = re.compile(rb"(\s*)((?!if\b|else\b|while\b|for\b)[^;{}]+;)(\s*)")
 """A simple statement, as it is put between others."""
 BY_VARIABLE = ("bounded by a variable",)
+SEVERAL = re.compile(r"-?[\d.]+( +-?[\d.]+)+ *")
+SEVERAL_NUMBERS = ("a number as text",)
+"""Where an answer is several numbers, they are rarely the same for a whole case."""
 
 
 @operator(
@@ -85,7 +88,8 @@ def answer_of_a_case(program: Program) -> Proposals:
             continue
         for traits, text in comparisons(program, point.node, MOST_CASES, point.names):
             for answer in texts:
-                yield Unusual(point.insert(f'if ({text}) {{ printf("{answer}"); return 0; }}'), traits)
+                more = SEVERAL_NUMBERS if SEVERAL.fullmatch(answer) else ()
+                yield Unusual(point.insert(f'if ({text}) {{ printf("{answer}"); return 0; }}'), traits + more)
 
 
 def _nearby(program: Program) -> Iterator[tuple[Point, Symbol]]:

@@ -16,6 +16,9 @@ from learn2fix.languages.c.words import READERS, WRITERS
 
 LINE_END = "\\n"
 LONGEST_EXPECTED = 60
+LONGEST_WORD, MOST_WORDS = 16, 6
+WORDS = re.compile(r"\\[ntr]|(?P<word>(?:\\[^ntr]|[^\s\\])+)")
+"""What stands between blanks and line ends of a literal as it is written."""
 ALIKE = 0.7
 """Share of the characters that a misspelt text has in common with the right one, in order."""
 
@@ -160,6 +163,33 @@ def expected_text_printed(program: Program) -> Proposals:
                 if text and len(text) <= LONGEST_EXPECTED:
                     number = re.fullmatch(r"-?[\d. ]+", line)
                     yield Unusual((quoted(node, text + tail),), ("a number as text",) if number else ())
+
+
+@operator(
+    "word of a text missing, wrong or too many",
+    why="Of several words that are printed together one is missing, another one, or too many.",
+    before='printf("Impossible now\\n");',
+    after='printf("Impossible\\n");',
+)
+def word_of_text(program: Program) -> Proposals:
+    lines = (line for output in program.hints.expected[:4] for line in output.split("\n")[:6])
+    wanted = dict.fromkeys(word for line in lines for word in map(escape, line.split()))
+    wanted = dict.fromkeys([word for word in wanted if 0 < len(word) <= LONGEST_WORD][:MOST_WORDS])
+    for node, inner, _ in _printed(program):
+        words = [found for found in WORDS.finditer(inner) if found["word"]]
+        if len(words) < 2:
+            continue
+        for found in words:
+            for word in wanted:
+                yield (quoted(node, f"{inner[: found.start()]}{word} {inner[found.start() :]}"),)
+                gap = "" if inner[: found.end() + 1].endswith(" ") else " "
+                after = found.end() + 1 - len(gap)
+                yield (quoted(node, f"{inner[:after]}{gap}{word}{inner[after:]}"),)
+            if not _marks(found.group()):
+                yield (quoted(node, inner[: found.start()] + inner[found.end() :].removeprefix(" ")),)
+                yield (quoted(node, inner[: found.start()].removesuffix(" ") + inner[found.end() :]),)
+                for word in wanted:
+                    yield (quoted(node, f"{inner[: found.start()]}{word}{inner[found.end() :]}"),)
 
 
 @operator(
