@@ -71,6 +71,13 @@ def test_the_input_on_which_fixes_disagree_is_chosen() -> None:
     assert best_question(state) == chosen
 
 
+def test_what_a_likely_fix_has_no_answer_to_is_asked_about_last() -> None:
+    rows = {(1, 1): {0: "⟨crash: SIGSEGV⟩", 1: "2"}, (40, 60): {0: "-7", 1: "-8"}}
+    chosen = best_question(state_of(rows))
+    assert chosen is not None
+    assert chosen.prospect.observation == observed(40, 60)
+
+
 def test_nothing_is_chosen_where_all_agree() -> None:
     assert best_question(state_of({(1, 2): {0: "2", 1: "2"}})) is None
 

@@ -174,3 +174,18 @@ def test_a_condition_of_the_user_keeps_questions_out() -> None:
     strategy.close()
     assert found.where == "b >= 2"
     assert all(observation.input.values[1] >= 2 for observation in found.generated)
+
+
+@pytest.mark.parametrize(
+    ("sensible", "senseless", "wanted"),
+    [
+        ([(1, 1, [1, -1])], [(1, 1, [2, 0])], "max(a) <= n"),
+        ([(3, 1, [1, -1])], [(3, 1, [2, -7])], "min(a) >= -n"),
+        ([(9, 9, [4, 5, 6, 7])], [(9, 9, [4, 5, 6])], "len(a) >= 4"),
+        ([(9, 9, [12, 40])], [(9, 9, [12, 11])], "a == sorted(a)"),
+        ([(4, 2, [5, 5])], [(4, 2, [5, 5, 5]), (4, 2, [9, 9, 9])], "len(a) <= 2"),
+    ],
+)
+def test_what_is_learned_of_lists(sensible: list[Any], senseless: list[Any], wanted: str) -> None:
+    found = learned(NAMES, sensible, senseless)
+    assert in_words(found) == wanted

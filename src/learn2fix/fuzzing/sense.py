@@ -1,15 +1,16 @@
 """Which inputs make sense, as a condition in words, learned from inputs that were said to make none.
 
 A condition is believed when every input that made sense meets it and one that makes none does not. Of several
-the weakest is taken first, in the order of `conditions`: nothing is forbidden that nobody spoke of.
+that which excludes most is taken first, and the weakest of those, in the order of `conditions`: nothing is
+forbidden that nobody spoke of.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from keyword import iskeyword
 from typing import Any
 
@@ -50,6 +51,14 @@ def _texts(names: Sequence[str], sensible: Sequence[Values]) -> Iterator[str]:
     for one, other in permutations(numbers, 2):
         yield f"{one} <= {other}"
         yield f"{one} < {other}"
+    for one, other in product(numbers, long):
+        yield f"{one} <= len({other})"
+    for one, other in product(lists, numbers):
+        yield f"max({one}) <= {other}"
+        yield f"min({one}) >= -{other}"
+    for one, other in product(lists, long):
+        if one != other:
+            yield f"max({one}) <= len({other})"
     for name in numbers:
         for limit in _limits(columns[name]):
             yield f"{name} <= {limit}"
@@ -61,8 +70,25 @@ def _texts(names: Sequence[str], sensible: Sequence[Values]) -> Iterator[str]:
             yield f"max({name}) <= {limit}"
         yield f"{name} == sorted({name})"
         yield f"len(set({name})) == len({name})"
+    yield from _as_seen(columns, numbers, long, lists)
+
+
+def _as_seen(
+    columns: Mapping[str, Sequence[Any]], numbers: Sequence[str], long: Sequence[str], lists: Sequence[str]
+) -> Iterator[str]:
+    """No smaller, larger, shorter or longer than anything that made sense."""
+    for name in long:
+        yield from (f"len({name}) >= {least}" for least in range(3, min(map(len, columns[name])) + 1))
     for name in numbers:
         yield f"{name} >= {math.floor(min(columns[name]))}"
+        yield f"{name} <= {math.ceil(max(columns[name]))}"
+    for name in lists:
+        items = [item for value in columns[name] for item in value]
+        if items:
+            yield f"min({name}) >= {math.floor(min(items))}"
+            yield f"max({name}) <= {math.ceil(max(items))}"
+    for name in long:
+        yield f"len({name}) <= {max(map(len, columns[name]))}"
 
 
 def _plain(value: list[Any]) -> bool:
@@ -87,11 +113,14 @@ def learned(
         return ()
     held = [each for each in conditions(names, sensible) if all(map(each.holds, sensible))]
     found: list[Where] = []
-    for values in senseless:
-        if all(each.holds(values) for each in found):
-            excluding = next((each for each in held if not each.holds(values)), None)
-            if excluding is not None:
-                found.append(excluding)
+    left = list(senseless)
+    while left and held:
+        best = max(held, key=lambda each: sum(not each.holds(values) for values in left))
+        kept = [values for values in left if best.holds(values)]
+        if len(kept) == len(left):
+            break
+        found.append(best)
+        left = kept
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from learn2fix.conversation.protocol import Ask, Stop
@@ -34,13 +34,9 @@ def prospects(state: State) -> list[Prospect]:
 
 
 def prospect(state: State, observation: Observation) -> Prospect:
-    return Prospect(
-        observation,
-        state.votes(observation.input),
-        sense(state, observation),
-        state.shown(observation),
-        state.outside,
-    )
+    expected, shown = state.votes(observation.input), state.shown(observation)
+    chance = sense(state, observation) * _answerable(state, expected, shown)
+    return Prospect(observation, expected, chance, shown)
 
 
 def unexplained(state: State) -> list[Observation]:
@@ -80,6 +76,17 @@ def _plainly(response: Response) -> tuple[bool, bool, float, Response]:
         return not response.completed, True, 0.0, response
 
 
+def _answerable(state: State, expected: Mapping[Response, float], shown: Response) -> float:
+    """The chance that the right program has an answer there: where a likely fix crashes or hangs, it may be
+    the right one and the input senseless, the more so the more inputs were said to make no sense."""
+    if not shown.completed:
+        return 1.0
+    endings = {Ending.EXITED, Ending.RAISED} if state.raising else {Ending.EXITED}
+    broken = sum(share for response, share in expected.items() if response.ending not in endings)
+    senseless = sum(label.answer.verdict is Verdict.INVALID for label in state.asked)
+    return 1.0 - broken * (1.0 - 0.5 ** (1 + senseless))
+
+
 def sense(state: State, observation: Observation) -> float:
     """The chance that an input makes sense, guessed from what is known of the others."""
     outcome, given = observation.outcome, observation.input
@@ -102,8 +109,10 @@ def sense(state: State, observation: Observation) -> float:
         ]
         # All distances at once, so that they have one scale.
         gaps = distances([point(each) for each in (*senseless, *sensible)], [point(observation)])
-        if min(gaps[: len(senseless)]) <= min(gaps[len(senseless) :]):
-            chance *= 0.3
+        bad, good = min(gaps[: len(senseless)]), min(gaps[len(senseless) :])
+        if bad <= good:
+            # The more made no sense, the nearer to what does.
+            chance *= 0.3 * (bad / good if good else 1.0) ** (len(senseless) - 1)
     return chance
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from learn2fix.model import Input, Label, Observation, Point, Response, Verdict
-from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, outside, votes
+from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
 
 
 class Domain(Protocol):
@@ -82,11 +82,6 @@ class State:
 
     def votes(self, given: Input) -> dict[Response, float]:
         return votes(self.behaviours, self.printed, given.text)
-
-    @property
-    def outside(self) -> float:
-        """The chance that the right fix is none of those known."""
-        return outside(self.behaviours)
 
     def chance(self, observation: Observation) -> float:
         """The share of the vote that sees the bug here."""

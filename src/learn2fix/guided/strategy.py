@@ -341,7 +341,7 @@ class Guided:
             worth = [
                 each
                 for each in prospects
-                if value(each, outputs=state.outputs).worth >= WORTH_SHRINKING * chosen.worth
+                if value(each, outputs=state.outputs).gain >= WORTH_SHRINKING * chosen.gain
             ]
             best = choose([chosen.prospect, *worth], state.known_inputs, outputs=state.outputs)
             if best is None or best.prospect is chosen.prospect:

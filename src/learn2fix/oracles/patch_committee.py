@@ -19,9 +19,6 @@ FAR_FETCHED = 4.0
 """… up to this cost. Beyond it belief falls less: so often are right fixes found there."""
 FAR_SHARPNESS = 1.0
 
-EVEN, STEEP = 3.5, 1.8
-"""The cost of a fix that is as likely to be right as any that was not tried, and how fast that changes."""
-
 Answers = Mapping[Response, Sequence[int]]
 """What was printed → the candidates that printed it."""
 
@@ -33,8 +30,6 @@ class Behaviour:
     members: tuple[int, ...]
     weight: float
     """Share of the committee's vote; the weights of all behaviours add up to 1."""
-    cost: float = 0.0
-    """Of the most plausible member."""
 
     @property
     def best(self) -> int:
@@ -91,9 +86,7 @@ def weigh(groups: Sequence[tuple[int, ...]], costs: Mapping[int, float]) -> tupl
         for group, doubt in zip(groups, doubts, strict=True)
     ]
     total = sum(raw)
-    found = [
-        Behaviour(group, weight / total, costs[group[0]]) for group, weight in zip(groups, raw, strict=True)
-    ]
+    found = [Behaviour(group, weight / total) for group, weight in zip(groups, raw, strict=True)]
     return tuple(sorted(found, key=lambda b: (-b.weight, b.best)))
 
 
@@ -111,11 +104,6 @@ def votes(behaviours: Sequence[Behaviour], printed: Printed, text: str) -> dict[
             tally[answer] = tally.get(answer, 0.0) + behaviour.weight
     total = sum(tally.values())
     return {answer: weight / total for answer, weight in tally.items()} if total else {}
-
-
-def outside(behaviours: Iterable[Behaviour]) -> float:
-    """The chance that the right fix is none of these: the more far-fetched they are, the likelier."""
-    return sum(each.weight / (1 + math.exp(STEEP * (EVEN - each.cost))) for each in behaviours)
 
 
 def chance_of_bug(expected: Mapping[Response, float], shown: Response) -> float:

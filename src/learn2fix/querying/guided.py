@@ -27,8 +27,6 @@ class Prospect:
     """The chance that the input makes sense to a person."""
     normal: Response | None = None
     """What the program answers there, in the form that is compared; None: as it is."""
-    outside: float = 0.0
-    """The chance that the right fix is none of those that were asked what they expect."""
 
     @property
     def shown(self) -> Response:
@@ -41,9 +39,7 @@ class Chosen:
 
     prospect: Prospect
     gain: float
-    """Bits that the answer is expected to bring about which of the survivors is right."""
-    worth: float
-    """The same, with the chance that none of them is: where they see the bug, something else may be right."""
+    """Bits that the answer is expected to bring."""
 
 
 def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool) -> Chosen | None:
@@ -52,11 +48,10 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
     `outputs`: the person also says what is right, so an answer separates all predicted outputs.
     """
     valued = [value(prospect, outputs=outputs) for prospect in prospects]
-    valued = [chosen for chosen in valued if chosen.gain > WORTHLESS]
-    if not valued:
+    best = max((chosen.gain for chosen in valued), default=0.0)
+    if best <= WORTHLESS:
         return None
-    best = max(chosen.worth for chosen in valued)
-    close = [chosen for chosen in valued if chosen.worth >= NEAR_EQUAL * best]
+    close = [chosen for chosen in valued if chosen.gain >= NEAR_EQUAL * best]
     return min(
         close,
         key=lambda chosen: (
@@ -68,14 +63,8 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
 
 def value(prospect: Prospect, *, outputs: bool) -> Chosen:
     bug = chance_of_bug(prospect.expected, prospect.shown)
-    if not outputs:
-        gain = prospect.sense * entropy((bug, 1 - bug))
-        return Chosen(prospect, gain, gain)
-    within = {answer: (1 - prospect.outside) * share for answer, share in prospect.expected.items()}
-    # An unknown fix is taken to see the bug where the known ones do, and to answer as none of them.
-    within[prospect.shown] = within.get(prospect.shown, 0.0) + prospect.outside * (1 - bug)
-    worth = entropy((*within.values(), prospect.outside * bug))
-    return Chosen(prospect, prospect.sense * entropy(prospect.expected.values()), prospect.sense * worth)
+    shares = prospect.expected.values() if outputs else (bug, 1 - bug)
+    return Chosen(prospect, prospect.sense * entropy(shares))
 
 
 def effort(observation: Observation, known: Sequence[Input]) -> float:
