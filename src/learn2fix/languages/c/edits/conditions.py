@@ -9,7 +9,7 @@ from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.edits.priors import priors
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.constants import characters, put
-from learn2fix.languages.c.edits.names import ELEMENT
+from learn2fix.languages.c.edits.names import ELEMENT, identifiers, renamed, twins
 from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import CHAR
@@ -363,3 +363,25 @@ def tolerance_of_comparison(program: Program) -> Proposals:
         for tolerance in ("1e-9", "1e-6", "1e-12"):
             for sign in "+-":
                 yield (program.put(right, f"{body} {sign} {tolerance}", LEVEL["+"]),)
+
+
+@operator(
+    "comparison repeated with another array",
+    why="What is asked of one of two alike arrays was to be asked of the other one as well.",
+    before="int u[9]; if (t[a] == t[b]) c = 1;",
+    after="int u[9]; if (t[a] == t[b] && u[a] == u[b]) c = 1;",
+)
+def comparison_repeated(program: Program) -> Proposals:
+    for node in program.expressions:
+        if node.type != "binary_expression" or program.operator(node) not in RELATIONAL:
+            continue
+        uses = identifiers(program, node)
+        for name, places in uses.items():
+            symbol = program.scope.find(name, places[0].start)
+            if symbol is None or symbol.type.depth == 0 or symbol.role == "function":
+                continue
+            for other in twins(program, symbol, node):
+                if other not in uses:
+                    again = renamed(program, node, places, other)
+                    yield (program.put(node, f"{program.wrap(node, AND)} && {again}", AND),)
+                    yield (program.put(node, f"{program.wrap(node, OR)} || {again}", OR),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -15,6 +15,8 @@ from learn2fix.languages.c.words import ATOM, LOOPS, UNARY, parse_number, suffix
 IN_MACRO, EVERYWHERE = ("in a macro",), ("at every place",)
 USED_ONCE = ("a constant used once",)
 MOST_PLACES = 8
+FEW_ITEMS = 12
+"""Number of entries of a table up to which any two are exchanged, not only neighbours."""
 LONGEST_TABLE = 300
 MORE_ITEMS = (1, 2, 3, 4, 6, 10)
 LARGE = 50
@@ -328,6 +330,22 @@ def item_of_table(program: Program) -> Proposals:
         for item, behind in pairwise(items):
             yield ((item.start, behind.start, ""),)
         yield ((items[-1].start, items[-1].end, ""),)
+
+
+@operator(
+    "items of a table exchanged",
+    why="Two entries of a list stand in each other's place.",
+    before="int p[] = {2, 5, 3}; a = p[1];",
+    after="int p[] = {2, 3, 5}; a = p[1];",
+)
+def items_exchanged(program: Program) -> Proposals:
+    for node in program.nodes:
+        items = node.inner() if node.type == "initializer_list" else []
+        if not 2 <= len(items) <= LONGEST_TABLE:
+            continue
+        chosen = combinations(items, 2) if len(items) <= FEW_ITEMS else pairwise(items)
+        for one, other in chosen:
+            yield (program.put(one, program.of(other)), program.put(other, program.of(one)))
 
 
 @operator(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.edits.priors import priors
@@ -12,18 +12,17 @@ from learn2fix.languages.c.edits.conditions import comparisons
 from learn2fix.languages.c.edits.insertions import LONGEST_ANSWER
 from learn2fix.languages.c.edits.places import (
     SIMPLE,
-    Point,
     before_else,
     is_block_child,
     is_body,
     jumps,
+    near_points,
     own,
     points,
 )
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
 from learn2fix.languages.c.edits.texts import escape
-from learn2fix.languages.c.scope import Symbol
 from learn2fix.model import Candidate, Edit
 
 MOST_CASES = 80
@@ -92,14 +91,6 @@ def answer_of_a_case(program: Program) -> Proposals:
                 yield Unusual(point.insert(f'if ({text}) {{ printf("{answer}"); return 0; }}'), traits + more)
 
 
-def _nearby(program: Program) -> Iterator[tuple[Point, Symbol]]:
-    """Numbers that are used beside each point."""
-    for point in points(program):
-        for symbol in program.variables(point.node.start):
-            if symbol.name in point.names:
-                yield point, symbol
-
-
 @operator(
     "variable kept within bounds",
     why="A variable was not to become negative or to exceed another one, or was to come back into its range.",
@@ -107,7 +98,7 @@ def _nearby(program: Program) -> Iterator[tuple[Point, Symbol]]:
     after="b = c; if (b > a) b = a;",
 )
 def variable_kept_within_bounds(program: Program) -> Proposals:
-    for point, symbol in _nearby(program):
+    for point, symbol in near_points(program):
         name = symbol.name
         for bound in ("0", "1"):
             yield point.insert(f"if ({name} < {bound}) {name} = {bound};")
@@ -135,7 +126,7 @@ def variable_kept_within_bounds(program: Program) -> Proposals:
 )
 def variable_kept_below_modulus(program: Program) -> Proposals:
     words = [word for word in program.moduli if word in program.macros or len(word) > 2]
-    for point, symbol in _nearby(program):
+    for point, symbol in near_points(program):
         for word in words if symbol.type.integral else ():
             yield point.insert(f"{symbol.name} %= {word};")
             yield point.insert(f"if ({symbol.name} < 0) {symbol.name} += {word};")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import permutations, product
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.conditions import NOT_NEARBY
-from learn2fix.languages.c.edits.names import twins
+from learn2fix.languages.c.edits.names import identifiers, renamed, twins
 from learn2fix.languages.c.edits.places import (
     CONTROL,
     SIMPLE,
@@ -207,6 +206,18 @@ def line_end_printed(program: Program) -> Proposals:
 
 
 @operator(
+    "blank printed",
+    why="What is printed before and behind was to be kept apart.",
+    before='while (a--) { printf("%d", b); }',
+    after='while (a--) { printf("%d", b); printf(" "); }',
+)
+def blank_printed(program: Program) -> Proposals:
+    for point in points(program):
+        if enclosing(point.node, LOOPS) is not None:
+            yield point.insert('printf(" ");')
+
+
+@operator(
     "missing answer printed",
     why="A case ends without any output: what a test expects is printed there.",
     before='if (a) { printf("7"); }',
@@ -281,24 +292,14 @@ def statement_repeated(program: Program) -> Proposals:
     for node in filter(is_block_child, own(program)):
         if node.end - node.start > LONGEST_COPY or node.type in JUMPS:
             continue
-        uses: dict[str, list[Node]] = {}
-        for child in node.walk():
-            if child.type == "identifier":
-                uses.setdefault(program.of(child), []).append(child)
+        uses = identifiers(program, node)
         for name, places in uses.items():
             symbol = program.scope.find(name, places[0].start)
             if symbol is None or symbol.role == "function" or node.start <= symbol.begin < node.end:
                 continue
             for other in twins(program, symbol, node):
                 if other not in uses:
-                    yield ((node.end, node.end, f" {_renamed(program, node, places, other)}"),)
-
-
-def _renamed(program: Program, node: Node, places: Sequence[Node], name: str) -> str:
-    text = program.of(node)
-    for place in reversed(places):
-        text = text[: place.start - node.start] + name + text[place.end - node.start :]
-    return text
+                    yield ((node.end, node.end, f" {renamed(program, node, places, other)}"),)
 
 
 @operator(

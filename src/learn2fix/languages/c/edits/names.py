@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from learn2fix.edits.catalogue import Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
@@ -151,6 +151,23 @@ def value_of_failing_test(program: Program) -> Proposals:
         few = traits or program.in_table(node)
         for index, text in enumerate(program.known[:12] if few else program.known):
             yield Unusual(put(program, node, text), (*traits, *(LATER,) * (index // TEN_VALUES)))
+
+
+def identifiers(program: Program, node: Node) -> dict[str, list[Node]]:
+    """The names in a node, and where each stands."""
+    found: dict[str, list[Node]] = {}
+    for child in node.walk():
+        if child.type == "identifier":
+            found.setdefault(program.of(child), []).append(child)
+    return found
+
+
+def renamed(program: Program, node: Node, places: Sequence[Node], name: str) -> str:
+    """The text of a node with another name at these places."""
+    text = program.of(node)
+    for place in reversed(places):
+        text = text[: place.start - node.start] + name + text[place.end - node.start :]
+    return text
 
 
 def twins(program: Program, symbol: Symbol, at: Node) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from learn2fix.edits.catalogue import Change
 from learn2fix.languages.c.edits.program import Program, once
+from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LOOPS
 
@@ -166,3 +168,11 @@ def jumps(program: Program, node: Node, most_returns: int) -> list[str]:
     """Ways to leave the loop, or the function, that a node stands in."""
     loop = enclosing(node, LOOPS) is not None
     return (["break;", "continue;"] if loop else []) + returns(program, node)[:most_returns]
+
+
+def near_points(program: Program) -> Iterator[tuple[Point, Symbol]]:
+    """Numbers that are used beside each point."""
+    for point in points(program):
+        for symbol in program.variables(point.node.start):
+            if symbol.name in point.names:
+                yield point, symbol

@@ -227,3 +227,24 @@ def value_printed(program: Program) -> Proposals:
             traits = () if symbol.name in point.names else (NOT_NEARBY,)
             for end in ("\\n", " "):
                 yield Unusual(point.insert(f'printf("{directive}{end}", {symbol.name});'), traits)
+
+
+@operator(
+    "value printed for a text",
+    why="A text stands in for what was to be worked out and printed.",
+    before='if (a) puts("todo");',
+    after='if (a) printf("%d\\n", a);',
+)
+def value_printed_for_text(program: Program) -> Proposals:
+    for call in program.calls:
+        arguments = program.arguments(call)
+        literal = arguments[0] if len(arguments) == 1 else None
+        if program.of(call.of("function")) not in ("puts", "printf") or literal is None:
+            continue
+        if literal.type != "string_literal" or not WORD.search(program.of(literal)):
+            continue
+        end = "\\n" if program.of(literal).endswith('\\n"') or program.of(call).startswith("puts") else ""
+        for symbol in program.variables(call.start):
+            directive = _directive(symbol.type, reading=False)
+            if directive is not None and symbol.name != "argc":
+                yield ((call.start, call.end, f'printf("{directive}{end}", {symbol.name})'),)

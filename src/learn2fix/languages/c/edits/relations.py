@@ -211,3 +211,22 @@ def assignment_and_comparison_mixed_up(program: Program) -> Proposals:
         inner = statement.inner() if statement.type == "expression_statement" else []
         if len(inner) == 1 and _operator(program, node := strip(inner[0])) == "==":
             yield instead(node, "=")
+
+
+@operator(
+    "comma for &&",
+    why="Conditions behind commas are not asked: only the last one counts.",
+    before="if (a > 1, b > 1) c = 1;",
+    after="if (a > 1 && b > 1) c = 1;",
+)
+def comma_for_and(program: Program) -> Proposals:
+    for condition in program.conditions:
+        commas = [
+            child
+            for node in condition.walk()
+            if node.type == "comma_expression"
+            for child in node.children
+            if child.type == ","
+        ]
+        for joined in (" &&", " ||") if commas else ():
+            yield tuple((comma.start, comma.end, joined) for comma in commas)

@@ -32,6 +32,9 @@ def _simple(program: Program) -> list[Node]:
     return [node for node in own(program) if node.type in SIMPLE and program.of(node) != ";"]
 
 
+SEVERAL = ("a second statement",)
+
+
 @operator(
     "stray semicolon",
     why="`for (...);` is followed by the body that was meant.",
@@ -43,6 +46,9 @@ def stray_semicolon(program: Program) -> Proposals:
         parent = node.parent
         if program.of(node) == ";" and parent is not None and parent.type in (*LOOPS, "if_statement"):
             yield ((node.start, node.end, ""),)
+            beside, index = position(parent) if is_block_child(parent) else ([], 0)
+            for last in beside[index + 2 :]:
+                yield Unusual(((node.start, node.end, "{"), (last.end, last.end, " }")), SEVERAL)
 
 
 @operator("statement deleted", why="A statement is too many.", before="a = 1; b = 2;", after="a = 1;")
