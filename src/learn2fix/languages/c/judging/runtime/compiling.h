@@ -101,7 +101,7 @@ static void load(void) {
     stamp = take(sizeof(u32) * (most_alternatives + 2));
     differing = take(sizeof *differing * (most_alternatives + 2));
     faults = take(sizeof *faults * (most_alternatives + 2));
-    gone = take(candidate_count + 1);
+    gone = take(candidate_count + 1), mine = take(candidate_count + 1);
     earlier = take(sizeof *earlier * (line_count + 1));
     moved = take(sizeof *moved * (candidate_count + 1));
     lists = arena_top;

@@ -13,6 +13,7 @@ static struct { u32 site, alternative; } *uses;
 
 static u32 *current, current_count; /* the group of this process; in the root only the count is kept */
 static int is_root;
+static u8 *mine; /* candidate -> whether it is in the group of this process */
 static u32 *stamp, stamped;
 
 static void make_list(struct site *s) {
@@ -36,6 +37,8 @@ static void carry(u32 *group, u32 n) {
     arena_top = lists;
     current = memcpy(take(n * sizeof *group), moved, n * sizeof *group), current_count = n;
     group = current;
+    memset(mine, 0, candidate_count);
+    for (u32 i = 0; i < n; i++) mine[group[i]] = 1;
     u32 touched = 0, *order = take(sizeof(u32) * (first_use[candidate_count] < site_count ? first_use[candidate_count] + 1 : site_count + 1));
     for (u32 i = 0; i < n; i++)
         for (u32 u = first_use[group[i]]; u < first_use[group[i] + 1]; u++) {
@@ -69,7 +72,7 @@ static void leave_behind(u32 *leaving, u32 n) {
     if (n > current_count) _exit(98); /* a wild write met our lists: better no answer than a late one */
     for (u32 i = 0; i < n; i++) {
         if (leaving[i] >= candidate_count) _exit(98);
-        gone[leaving[i]] = 1;
+        gone[leaving[i]] = 1, mine[leaving[i]] = 0;
     }
     current_count -= n;
     departures++;

@@ -102,6 +102,9 @@ static int fork_off(u32 *group, u32 n) {
 static int split(void) {
     struct site *s = visited;
     char *before = arena_top;
+    /* A program that writes everywhere may have led us to a site of others: who splits those never comes to an end. */
+    for (u32 i = 0; i < s->n; i++)
+        if (s->who[i] >= candidate_count || !mine[s->who[i]]) _exit(98);
     if (fault_count) {
         u32 *dead = take(sizeof(u32) * s->n), n = 0, original = 0;
         for (u32 f = 0; f < fault_count; f++) {
