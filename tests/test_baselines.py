@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from learn2fix.oracles.baselines import Baseline
+from learn2fix.oracles.baselines import BASELINES, Baseline, _Stumps
 from learn2fix.oracles.protocol import Learner
 from learn2fix.oracles.registry import LEARNERS, learner
 from learner_conformance import LearnerConformance
@@ -47,3 +49,20 @@ def test_every_baseline_is_a_learner_by_name() -> None:
         assert learner(name).name == name
     assert learner("naive-bayes").name == "bayes"
     assert {"adaboost", "bayes", "svm", "mlp", "tree"} <= set(LEARNERS)
+
+
+def test_adaboost_says_what_the_library_says() -> None:
+    """One tree that splits nothing, numbers beyond single precision, points on a limit."""
+    for seed in range(12):
+        rng = random.Random(seed)
+        width, largest = rng.randint(1, 4), (1, 2, 50, 10**9, 10**15)[seed % 5]
+
+        def row(width: int = width, largest: int = largest, rng: random.Random = rng) -> list[float]:
+            return [float(rng.randint(-largest, largest)) for _ in range(width)]
+
+        rows = [row() for _ in range(rng.randint(6, 25))]
+        labels = [rng.random() < 0.5 for _ in rows[:-2]] + [True, False]
+        fitted = BASELINES["adaboost"](seed).fit(rows, labels)
+        points = rows + [row() for _ in range(20)]
+        said = fitted.predict_proba(points)[:, 1]
+        assert _Stumps(fitted).predict_proba(points)[:, 1] == pytest.approx(said, abs=1e-12)

@@ -156,6 +156,9 @@ def _bottom_up(
     truths = [[fact.holds(point) for point in points] for fact in facts]
     start = memory.first_size(inside, outside)
     for number, (clauses, planes) in enumerate(islice(_sizes(), start, None), start):
+        if clauses > 2 ** (planes + len(facts) - 1):
+            # What n literals decide needs no more than 2 ** (n - 1) clauses, which have been tried.
+            continue
         found = z3_adapter.cnf(points, labels, truths, clauses, planes, work)
         if found is not None:
             if number > start:
