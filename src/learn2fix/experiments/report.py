@@ -181,6 +181,7 @@ table {{ border-collapse: collapse; margin: 1.2em 0 .4em; font-variant-numeric: 
 caption {{ text-align: left; font-weight: 600; padding-bottom: .3em; }}
 th, td {{ padding: .2em .7em; text-align: right; border-bottom: 1px solid #ccc; vertical-align: bottom; }}
 thead th {{ border-top: 2px solid #111; border-bottom: 1px solid #111; font-weight: 600; }}
+td {{ white-space: nowrap; }}
 th:first-child {{ text-align: left; font-weight: normal; white-space: nowrap; }} thead th:first-child {{ font-weight: 600; }}
 figure {{ margin: 1.2em 0; }} figure img {{ max-width: 100%; height: auto; }}
 figcaption, .note {{ color: #444; font-size: .85em; max-width: 60em; margin: .2em 0 1em; }}
