@@ -174,7 +174,7 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-body {{ font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2em auto; max-width: 72em; padding: 0 1em; }}
+body {{ font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2em auto; max-width: 77em; padding: 0 1em; }}
 h1 {{ font-size: 1.5em; margin-bottom: .2em; }} h2 {{ margin-top: 2em; border-bottom: 2px solid #111; }}
 section {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; margin: 1.2em 0 .4em; font-variant-numeric: tabular-nums; font-size: .9em; }}
