@@ -105,6 +105,15 @@ def test_a_job_ends_when_the_one_who_wanted_it_is_killed(tmp_path: Path) -> None
     assert wait_until(lambda: all(gone(pid) for pid in below))
 
 
+def test_cpu_time_counts_children_that_have_ended_since_they_were_looked_up() -> None:
+    before = cpu_seconds(os.getpid(), ())
+    child = subprocess.Popen([sys.executable, "-c", "import time\nwhile time.process_time() < .3: pass"])
+    below = descendants(os.getpid())
+    assert child.pid in below
+    child.wait()
+    assert cpu_seconds(os.getpid(), below) >= before + 0.25
+
+
 def test_cpu_time_counts_children_that_still_run() -> None:
     program = "import time\nwhile time.process_time() < .3: pass\nprint('x', flush=True)\ntime.sleep(600)"
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)

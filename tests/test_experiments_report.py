@@ -69,6 +69,13 @@ def test_a_failed_job_says_nothing_of_accuracy_and_is_no_repair() -> None:
     assert (figures["repaired"], figures["correct"]) == (0.0, 0.0)
 
 
+def test_a_run_that_was_to_repair_nothing_says_nothing_of_repair() -> None:
+    learned = row("a", status="learned", repaired=0)
+    assert [MEASURES[name](learned) for name in ("repaired", "correct", "agrees")] == [None] * 3
+    assert MEASURES["accuracy"](learned) == 0.9
+    assert MEASURES["repaired"](row("a", status="no_patch", repaired=0)) == 0.0
+
+
 def test_a_subject_counts_once_however_often_it_ran() -> None:
     rows = [row("a", run, val_correct=20) for run in (1, 2, 3)] + [row("b", val_correct=10)]
     (series,) = series_of(rows)

@@ -36,15 +36,18 @@ class StatementOperators(ABC, Generic[S]):
 
     def __init__(self, source: bytes, statements: Sequence[S], weights: Mapping[int, float]) -> None:
         self._source = source
-        self._fixes = list(statements)
+        self._fixes = list(filter(self.copied, statements))
         self._places = [
-            Place(node, weight) for node in self._fixes if (weight := weights.get(self.line(node), 0.0)) > 0.0
+            Place(node, weight) for node in statements if (weight := weights.get(self.line(node), 0.0)) > 0.0
         ]
 
     @abstractmethod
     def line(self, node: S) -> int: ...
     @abstractmethod
     def start(self, node: S) -> int: ...
+
+    # Empty where there is no such edit.
+
     @abstractmethod
     def deleted(self, node: S) -> Edits: ...
     @abstractmethod
@@ -60,12 +63,23 @@ class StatementOperators(ABC, Generic[S]):
     def swappable(self, first: S, second: S) -> bool:
         """Whether neither contains the other and each finds what it needs at the other's place."""
 
+    def copied(self, fix: S) -> bool:
+        """Whether there is something to copy."""
+        return True
+
     @abstractmethod
     def valid(self, edits: Edits) -> bool:
         """Whether edits of several candidates make sense together."""
 
     def all_edits(self) -> Iterator[Candidate]:
         """Every single edit, heaviest place first; deletions, then appended copies, then swaps."""
+        seen: set[Edits] = {()}
+        for candidate in self._each():
+            if candidate.edits not in seen:
+                seen.add(candidate.edits)
+                yield candidate
+
+    def _each(self) -> Iterator[Candidate]:
         places = sorted(self._places, key=lambda place: (-place.weight, self.start(place.node)))
         for place in places:
             yield self._candidate(DELETE, place, self.deleted(place.node))
@@ -84,15 +98,16 @@ class StatementOperators(ABC, Generic[S]):
             return None
         place = rng.choices(self._places, [place.weight for place in self._places])[0]
         kind = rng.choice((DELETE, APPEND, SWAP))
+        edits: Edits = ()
         if kind == APPEND:
             fixes = [fix for fix in self._fixes if self.appendable(fix, place.node)]
-            if fixes:
-                return self._candidate(APPEND, place, self.appended(place.node, rng.choice(fixes)))
+            edits = self.appended(place.node, rng.choice(fixes)) if fixes else ()
         if kind == SWAP:
             fixes = [fix for fix in self._fixes if fix is not place.node and self.swappable(place.node, fix)]
-            if fixes:
-                return self._candidate(SWAP, place, self.swapped(place.node, rng.choice(fixes)))
-        return self._candidate(DELETE, place, self.deleted(place.node))
+            edits = self.swapped(place.node, rng.choice(fixes)) if fixes else ()
+        if not edits:
+            kind, edits = DELETE, self.deleted(place.node)
+        return self._candidate(kind, place, edits) if edits else None
 
     def mutate(self, candidate: Candidate, rng: random.Random) -> Candidate:
         """The candidate and one more edit; edits in its way are dropped."""

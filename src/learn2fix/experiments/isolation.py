@@ -32,6 +32,8 @@ Work = Callable[[Job, FolderSubject], Iterator[Row]]
 LOOK = 0.2
 """Seconds between checks of the deadline and of the stop event."""
 SIZE = 8
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""A job has one core. With a thread for each core, fitting a small network takes fifty times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,12 @@ def run_isolated(
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TMPDIR": scratch},
+            env={
+                **os.environ,
+                **ONE_THREAD,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                "TMPDIR": scratch,
+            },
         )
         rows: list[Row] = []
         status, detail, used = "error", "", 0.0

@@ -13,6 +13,8 @@ from learn2fix.experiments.rows import KindRow, RepairRow, Row
 
 Measure = Callable[[Row], float | None]
 """None where a row says nothing about it: a fraction of nothing is not 0."""
+LEARNED = "learned"
+"""The status of a run that was to repair nothing."""
 
 
 def share(part: int, whole: int) -> float | None:
@@ -60,6 +62,11 @@ def unless_manual(value: Measure) -> Measure:
     return lambda row: None if row.failed or isinstance(row, RepairRow) else value(row)
 
 
+def where_repaired(value: Measure) -> Measure:
+    """What nothing can be said of where repair was not asked for: such a run has not failed to repair."""
+    return lambda row: None if row.status == LEARNED else value(row)
+
+
 def agrees(row: Row) -> float:
     """A right patch that also prints what the golden program prints on every fresh input."""
     return float(bool(correct(row)) and row.golden_agree == row.golden_total)
@@ -77,11 +84,11 @@ MEASURES: dict[str, Measure] = {
     "failing_labelled_share": lambda row: share(row.labelled_failing, row.generated_failing),
     "p_generate_fail": lambda row: share(row.generated_failing, row.generated),
     "p_label_fail": lambda row: share(row.labelled_failing, row.labelled),
-    "repaired": lambda row: float(row.repaired),
+    "repaired": where_repaired(lambda row: float(row.repaired)),
     "score": lambda row: share(*heldout(row)) if row.repaired else None,
     "still_failing": still_failing,
-    "correct": correct,
-    "agrees": agrees,
+    "correct": where_repaired(correct),
+    "agrees": where_repaired(agrees),
     "correct_of_repaired": lambda row: correct(row) if row.repaired else None,
     "golden": lambda row: share(row.golden_agree, row.golden_total) if row.repaired else None,
     "training_tests": lambda row: float(row.labels) if isinstance(row, RepairRow) else None,

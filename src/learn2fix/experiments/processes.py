@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -47,10 +48,13 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def cpu_seconds(pid: int) -> float:
-    """CPU time of a process and of everything below it. Usage counters alone leave out those still alive."""
-    alive = _all()
-    return sum(alive[one].seconds for one in (pid, *descendants(pid)) if one in alive)
+def cpu_seconds(pid: int, below: Iterable[int] | None = None) -> float:
+    """CPU time of a process and of everything below it. Usage counters alone leave out those still alive.
+
+    `below`: the descendants as they were a moment ago. Who has ended since is counted by the one that waited.
+    """
+    found = map(_process, (pid, *(descendants(pid) if below is None else below)))
+    return sum(process.seconds for process in found if process is not None)
 
 
 def kill_tree(pid: int) -> None:

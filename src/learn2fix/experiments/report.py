@@ -174,13 +174,14 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-body {{ font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2em auto; max-width: 72em; padding: 0 1em; }}
+body {{ font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2em auto; max-width: 77em; padding: 0 1em; }}
 h1 {{ font-size: 1.5em; margin-bottom: .2em; }} h2 {{ margin-top: 2em; border-bottom: 2px solid #111; }}
 section {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; margin: 1.2em 0 .4em; font-variant-numeric: tabular-nums; font-size: .9em; }}
 caption {{ text-align: left; font-weight: 600; padding-bottom: .3em; }}
 th, td {{ padding: .2em .7em; text-align: right; border-bottom: 1px solid #ccc; vertical-align: bottom; }}
 thead th {{ border-top: 2px solid #111; border-bottom: 1px solid #111; font-weight: 600; }}
+td {{ white-space: nowrap; }}
 th:first-child {{ text-align: left; font-weight: normal; white-space: nowrap; }} thead th:first-child {{ font-weight: 600; }}
 figure {{ margin: 1.2em 0; }} figure img {{ max-width: 100%; height: auto; }}
 figcaption, .note {{ color: #444; font-size: .85em; max-width: 60em; margin: .2em 0 1em; }}

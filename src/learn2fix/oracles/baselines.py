@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from learn2fix.errors import UsageError
 from learn2fix.model import Example, Point, Scalar, Variable
+from learn2fix.oracles.fitted import Bayes, Fitted, Network, Stumps, Tree, Vectors
 from learn2fix.oracles.formula import FALSE, TRUE, Formula
 from learn2fix.oracles.work import Work
 
-LARGEST = Fraction(10**15)
+LARGEST = 10**15
 """Library learners compute in floating point (trees in single precision): larger numbers are cut off."""
 ITERATIONS = 100_000
 """Of a solver that would otherwise go on until it converges."""
@@ -46,23 +46,20 @@ class Baseline:
                 f"the learner {self.name} needs scikit-learn", "pip install 'learn2fix[trees]'"
             ) from error
         classifier.fit(rows, labels)
-        return BaselineOracle(classifier, False)
+        return BaselineOracle(FITTED[self.name](classifier), False)
 
 
 class BaselineOracle:
     """What a library classifier says; constant while only one label was seen."""
 
-    def __init__(self, classifier: Any, always: bool) -> None:
+    def __init__(self, classifier: Fitted | None, always: bool) -> None:
         self._classifier = classifier
         self._always = always
 
     def chance(self, point: Point) -> float:
         if self._classifier is None:
             return float(self._always)
-        row = [_row(point)]
-        if hasattr(self._classifier, "predict_proba"):
-            return float(min(max(self._classifier.predict_proba(row)[0][1], 0.0), 1.0))
-        return float(self._classifier.predict(row)[0])
+        return self._classifier.failing(_row(point))
 
     @property
     def formula(self) -> Formula | None:
@@ -79,7 +76,7 @@ def _row(point: Point) -> list[float]:
 def _float(value: Scalar) -> float:
     if isinstance(value, str):
         return 0.0
-    return float(min(max(Fraction(value), -LARGEST), LARGEST))
+    return float(min(max(value, -LARGEST), LARGEST))
 
 
 def _plain_tree(seed: int) -> Any:
@@ -124,3 +121,12 @@ BASELINES: dict[str, Callable[[int], Any]] = {
     "svm": _svm,
     "mlp": _mlp,
 }
+
+FITTED: dict[str, Callable[[Any], Fitted]] = {
+    "plain-tree": Tree,
+    "adaboost": Stumps,
+    "bayes": Bayes,
+    "svm": lambda pipeline: Vectors(*(step for _, step in pipeline.steps)),
+    "mlp": lambda pipeline: Network(*(step for _, step in pipeline.steps)),
+}
+"""The same classifiers, once they have learned."""

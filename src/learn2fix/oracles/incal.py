@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import count, islice
 
 from learn2fix.model import Example, Point, Variable
@@ -124,8 +125,16 @@ class DoubleOracle:
     passing: Clauses
     facts: tuple[Is, ...]
 
+    @cached_property
+    def _planes(self) -> list[tuple[list[float], float]]:
+        return [
+            ([_double(value) for value in plane.coefficients], _double(plane.bound))
+            for plane in self.passing.planes
+        ]
+
     def chance(self, point: Point) -> float:
-        values = [_holds(plane, point) for plane in self.passing.planes]
+        numbers = [value if isinstance(value, str) else _double(value) for value in point]
+        values = [_holds(coefficients, bound, numbers) for coefficients, bound in self._planes]
         values += [fact.holds(point) for fact in self.facts]
         met = all(any(values[i] is positive for i, positive in clause) for clause in self.passing.clauses)
         return 0.0 if met else 1.0
@@ -156,6 +165,9 @@ def _bottom_up(
     truths = [[fact.holds(point) for point in points] for fact in facts]
     start = memory.first_size(inside, outside)
     for number, (clauses, planes) in enumerate(islice(_sizes(), start, None), start):
+        if clauses > 2 ** (planes + len(facts) - 1):
+            # What n literals decide needs no more than 2 ** (n - 1) clauses, which have been tried.
+            continue
         found = z3_adapter.cnf(points, labels, truths, clauses, planes, work)
         if found is not None:
             if number > start:
@@ -185,16 +197,15 @@ def _formula(found: Clauses, facts: Sequence[Is]) -> Formula:
     return simplified(conjunction(clauses))
 
 
-def _holds(plane: z3_adapter.Plane, point: Point) -> bool:
+def _holds(coefficients: Sequence[float], bound: float, point: Sequence[float | str]) -> bool:
     """Whether a point is in a half-plane, in double precision; text in place of a number is outside."""
     total = 0.0
-    for coefficient, value in zip(plane.coefficients, point, strict=True):
-        if isinstance(value, str):
-            if coefficient:
-                return False
-        else:
-            total += _double(coefficient) * _double(value)
-    return total <= _double(plane.bound)
+    for coefficient, value in zip(coefficients, point, strict=True):
+        if not isinstance(value, str):
+            total += coefficient * value
+        elif coefficient:
+            return False
+    return total <= bound
 
 
 def _double(value: int | Fraction) -> float:

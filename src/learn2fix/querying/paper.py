@@ -66,6 +66,8 @@ class AsRunRule(PaperRule):
     def __init__(self, neighbours: int = 10) -> None:
         super().__init__(neighbours)
         self._members: list[Oracle] = []
+        self._more: Iterator[Oracle] = iter(())
+        self._size = 0
         self._built_for: tuple[Example, ...] | None = None
 
     def choose(self, state: State, pool: Sequence[Case]) -> Choice:
@@ -79,6 +81,14 @@ class AsRunRule(PaperRule):
     def _committee(self, state: State, case: Case) -> tuple[int, Iterable[Oracle]]:
         examples = tuple(state.examples)
         if self._built_for != examples:
-            self._members = list(self._look_ahead(state, state.neighbours(self._neighbours)))
-            self._built_for = examples
-        return len(self._members), self._members
+            neighbours = state.neighbours(self._neighbours)
+            self._members, self._more = [], self._look_ahead(state, neighbours)
+            self._size, self._built_for = 2 * len(neighbours), examples
+        return self._size, self._each()
+
+    def _each(self) -> Iterator[Oracle]:
+        """The members, learned when a vote first needs them and kept for the next one."""
+        yield from self._members
+        for member in self._more:
+            self._members.append(member)
+            yield member

@@ -1,49 +1,58 @@
-"""GenProg's edits of statements in C, on the user's own source."""
+"""GenProg's edits of statements in C: those of its normal form, written as edits of the user's own source."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from learn2fix.edits.genprog import Edits, StatementOperators
 from learn2fix.edits.protocol import Hints
-from learn2fix.languages.c.edits.places import Point, is_block_child, is_body, own, separator
+from learn2fix.languages.c.edits.normal_form import A_LOOP, Statement, statements
 from learn2fix.languages.c.edits.program import Program
-from learn2fix.languages.c.tree import Node
-from learn2fix.model import Edit
+from learn2fix.languages.c.words import LOOPS
 
 
-class GenProgEdits(StatementOperators[Node]):
+class GenProgEdits(StatementOperators[Statement]):
     def __init__(self, source: bytes, weights: Mapping[int, float]) -> None:
         self._program = Program(source, Hints())
-        nodes = [node for node in own(self._program) if self._program.of(node) != ";"]
-        super().__init__(source, nodes, weights)
+        self._visible = cache(self._usable)
+        super().__init__(source, statements(self._program), weights)
 
-    def line(self, node: Node) -> int:
-        return self._program.lines.at(node.start)
+    def _usable(self, offset: int) -> set[str]:
+        """What may be used at an offset: variables, and whether there is a loop to leave."""
+        loops = (node.child("body") for node in self._program.statements if node.type in LOOPS)
+        inside = any(body is not None and body.start <= offset < body.end for body in loops)
+        return {s.name for s in self._program.scope.visible(offset)} | ({A_LOOP} if inside else set())
 
-    def start(self, node: Node) -> int:
-        return node.start
+    def line(self, node: Statement) -> int:
+        return self._program.lines.at(node.node.start)
 
-    def deleted(self, node: Node) -> Edits:
-        return (Edit(node.start, node.end, b"" if is_block_child(node) else b";"),)
+    def start(self, node: Statement) -> int:
+        return node.node.start
 
-    def appended(self, node: Node, fix: Node) -> Edits:
-        point = Point(node, True, separator(self._program, node), is_body(node), frozenset())
-        pieces = point.insert(self._program.of(fix))
-        return tuple(Edit(start, end, text.encode("latin-1")) for start, end, text in pieces)
+    def deleted(self, node: Statement) -> Edits:
+        return node.put("") if node.put is not None else ()
 
-    def swapped(self, first: Node, second: Node) -> Edits:
-        return (
-            Edit(first.start, first.end, self._text(second)),
-            Edit(second.start, second.end, self._text(first)),
-        )
+    def appended(self, node: Statement, fix: Statement) -> Edits:
+        return node.append(fix.text) if node.append is not None else ()
 
-    def appendable(self, fix: Node, node: Node) -> bool:
+    def swapped(self, first: Statement, second: Statement) -> Edits:
+        if first.put is None or second.put is None:
+            return ()
+        there, here = first.put(second.text), second.put(first.text)
+        return (*there, *here) if there and here else ()
+
+    def copied(self, fix: Statement) -> bool:
+        return bool(fix.text)
+
+    def appendable(self, fix: Statement, node: Statement) -> bool:
         """Whether the variables of a statement are visible beside another."""
-        return self._program.free_names(fix) <= {s.name for s in self._program.scope.visible(node.start)}
+        if fix.local is not None and fix.local is not node.local:
+            return False
+        return fix.names <= self._visible(node.offset)
 
-    def swappable(self, first: Node, second: Node) -> bool:
-        if first.start < second.end and second.start < first.end:
+    def swappable(self, first: Statement, second: Statement) -> bool:
+        if first.node.start < second.node.end and second.node.start < first.node.end:
             return False
         return self.appendable(first, second) and self.appendable(second, first)
 
@@ -51,6 +60,3 @@ class GenProgEdits(StatementOperators[Node]):
         """Not when half of a pair of braces went missing."""
         text = b"".join(edit.text for edit in edits)
         return text.count(b"{") == text.count(b"}")
-
-    def _text(self, node: Node) -> bytes:
-        return self._source[node.start : node.end]
