@@ -228,7 +228,7 @@ def begin(
             )
         if command is not None:
             program, failing = from_command(command, program, failing, given)
-        answerer = Answerer(anchored(golden), answers)
+        answerer = Answerer(anchored(golden, next(iter(program), "")), answers)
         options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
         if not failing:
             raise UsageError(
