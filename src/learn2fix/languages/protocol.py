@@ -106,6 +106,10 @@ class Subject(Protocol):
     def prove(self, runs: Sequence[Proof]) -> bool:
         """Whether the outcomes depend on something that has now been fixed, so that they must be had anew."""
 
+    @property
+    def proved_by_choice(self) -> bool:
+        """Whether `prove` had to choose what the outcomes depend on; what is right would choose better."""
+
     def same(self, expected: Response, found: Response) -> bool:
         """Whether `found` is what somebody meant who expected the other."""
 

@@ -144,6 +144,7 @@ class CSubject:
         self._root = root or self._path.parent.resolve()
         self._project = project
         self._fresh = fresh
+        self.proved_by_choice = False
         self.suspects: frozenset[int] = frozenset()
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
@@ -316,6 +317,7 @@ class CSubject:
         )
         self.close()
         self._fresh = (FRESH_MEMORY + fill,)
+        self.proved_by_choice = True
         self.binary = self.build()
         return True
 
