@@ -95,7 +95,9 @@ def test_where_the_failing_input_is_called_ok_by_chance_fresh_memory_is_chosen_a
     words = ["fix", "sum.c", "--failing", "3", "--golden", "right.c", "--labels", "1", "--seed", "1"]
     run(words)
     said = capsys.readouterr().err
-    before, found, after = said.partition("That is right, so fresh memory is to hold what makes the bug show.")
+    before, found, after = said.partition(
+        "That is right, so fresh memory is to hold what makes the bug show."
+    )
     assert found
     assert "In this session fresh memory holds zeroes" in before
     assert "In this session fresh memory holds a pattern" in after

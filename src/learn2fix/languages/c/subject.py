@@ -245,11 +245,14 @@ class CSubject:
 
     def _refuse_missing(self, given: Input) -> None:
         fed = self.feed(given)
+        name, command = str(self.source), ""
+        if self._project is not None:
+            name, command = self._project.shown_target, self._project.with_arguments
         with closing(CReader(Started(self, fed.arguments), self._sandbox)) as reader:
             for outcome, trace in reader.run([fed.data]):
                 redirected = frozenset(REDIRECTED.findall(self.text.decode("latin-1")))
                 for note in refuse_missing(
-                    str(self.source), trace, outcome, self._arguments, self._around, redirected
+                    name, trace, outcome, self._arguments, self._around, redirected, command
                 ):
                     self._tell(note)
 
