@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from learn2fix.conversation.problem import Problem
@@ -122,6 +122,9 @@ class Inputs:
         self.pool: list[Observation] = [] if small is None else [small]
         self.generated: list[Observation] = list(self.pool)
         """All that were made and run, also those that are not compared on."""
+        self._singly: Iterator[Input] = chain.from_iterable(map(self._fuzzer.singly, seeds))
+        self.singles: list[Observation] = []
+        """Inputs that differ from a known bug in a single value."""
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
@@ -206,6 +209,20 @@ class Inputs:
         self.far += made
         return made
 
+    def changed_singly(self, count: int) -> list[Observation]:
+        """So many more that differ from a known bug in a single value; only what the program answers soon."""
+        made: list[Observation] = []
+        known = {each.input.text for each in (*self.generated, *self.singles)}
+        while len(made) < count and not self._problem.late:
+            left = min(BATCH, count - len(made))
+            batch = list(islice((each for each in self._singly if each.text not in known), left))
+            if not batch:
+                break
+            known |= {each.text for each in batch}
+            made += [each for each in self._made(batch) if self.endless or each.outcome.answered]
+        self.singles += made
+        return made
+
     def heavy(self, observations: Iterable[Observation]) -> None:
         """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""
         self._heavy += [each.input.values for each in observations]
@@ -237,6 +254,7 @@ class Inputs:
             self._learn_sense()
         if label.answer.verdict is Verdict.BUG:
             self._fuzzer.add_seed(given)
+            self._singly = chain(self._fuzzer.singly(given), self._singly)
             self._in_vain = 0
 
     def _learn_sense(self) -> None:
