@@ -168,6 +168,9 @@ class Repairable(Subject, Protocol):
     def statement_edits(self, weights: Mapping[int, float]) -> StatementEdits | None:
         """GenProg's edits of statements, with weights by line; None where a language has none."""
 
+    def completed(self, candidate: Candidate) -> Candidate:
+        """The candidate with what its new names need elsewhere in the file, such as a header."""
+
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         """For each input, whether the program does there what its language leaves undefined."""
 

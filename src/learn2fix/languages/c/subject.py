@@ -30,6 +30,7 @@ from learn2fix.languages.c.harness import (
     harness,
     range_of,
 )
+from learn2fix.languages.c.headers import with_headers
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import COMPILER, RebuildEvaluator
@@ -425,6 +426,9 @@ class CSubject:
         closed = [part for part in self.parts if not self.editable(part.path)]
         shut = {line for part in closed for line in range(rows.at(part.start), rows.at(part.end))}
         return GenProgEdits(self.text, {line: w for line, w in weights.items() if line not in shut})
+
+    def completed(self, candidate: Candidate) -> Candidate:
+        return with_headers(self.text, candidate)
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         if self._undefined is None:

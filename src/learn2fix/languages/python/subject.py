@@ -287,6 +287,9 @@ class PythonSubject:
     def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
         return GenProgEdits(self.text, weights)
 
+    def completed(self, candidate: Candidate) -> Candidate:
+        return candidate
+
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
