@@ -154,7 +154,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     arguments.add_argument("before", type=Path, help="the folder of the older state")
     arguments.add_argument("after", type=Path, help="the folder of the newer state")
-    arguments.add_argument("--rounds", type=int, default=30, help="rounds for each way to execute")
+    arguments.add_argument("--rounds", type=int, default=30, help="rounds for each")
+    arguments.add_argument(
+        "--only", default="", metavar="TEXT", help="what has this in its name, nothing else"
+    )
     given = arguments.parse_args()
     before, after = State(given.before.resolve()), State(given.after.resolve())
     print(f"isolation: {before.isolation} before, {after.isolation} after")
@@ -167,6 +170,8 @@ def main() -> None:
         ways.append(way)
     print("| what | rounds | after / before, median | half of the rounds |\n|---|---|---|---|")
     for way in ways:
+        if given.only not in way:
+            continue
         print(shown(way, compared(before, after, way, given.rounds)), flush=True)
     before.end()
     after.end()
