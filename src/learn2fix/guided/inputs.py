@@ -38,6 +38,8 @@ WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""
 BATCH = 8
 """Inputs run at a time: what hangs is noticed before the next ones are made."""
+CLOSE, CLOSE_EACH = 160, 2
+"""Number of inputs up to which a few of each batch differ from a known bug in a single value."""
 LONGER = 10
 """How many times the work of the failing inputs an input may take, which may be the very bug."""
 MOST_HEAVY_NEAR = 64
@@ -146,6 +148,8 @@ class Inputs:
             if not batch or self._problem.late:
                 break
             made = self._made(batch)
+            if len(self.pool) < CLOSE:
+                made += self.changed_singly(min(CLOSE_EACH, left - len(made)))
             self._note(made)
             if len(made) < left:
                 made += self._new_ones(left - len(made))
