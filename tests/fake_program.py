@@ -176,6 +176,9 @@ class FakeProgram:
     def statement_edits(self, weights: Mapping[int, float]) -> None:
         return None
 
+    def completed(self, candidate: Candidate) -> Candidate:
+        return candidate
+
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 

@@ -128,6 +128,32 @@ def test_a_header_elsewhere_is_pointed_at(folder: Path, capsys: pytest.CaptureFi
     assert run([*words, "--labels", "1", "--learner", "tree", "--seed", "1"]) in (0, 1)
 
 
+def test_a_folder_without_a_build_is_told_what_to_type(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["fix", ".", "--failing", "2 2 2"]) == 2
+    said = capsys.readouterr().err
+    assert "(say how to build it: --build CMD, or name the file with main: learn2fix fix main.c)\n" in said
+    (folder / "other.c").write_text("int main(void) { return 0; }\n")
+    assert run(["fix", ".", "--failing", "2 2 2"]) == 2
+    assert capsys.readouterr().err.endswith("(say how to build it: --build CMD)\n")
+
+
+def test_a_project_that_takes_arguments_is_told_how_to_give_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = MAIN.replace("int main(void) {", "int main(int argc, char **argv) {\n    if (argc < 4) return 2;")
+    text = text.replace("<stdio.h>", "<stdio.h>\n#include <stdlib.h>").replace(
+        'if (scanf("%d %d %d", &t.a, &t.b, &t.c) != 3) return 1;',
+        "t.a = atoi(argv[1]), t.b = atoi(argv[2]), t.c = atoi(argv[3]);",
+    )
+    (folder / "main.c").write_text(text)
+    (folder / "Makefile").write_text("tool:\n\tcc -o tool main.c shape/triangle.c\n")
+    assert run(["fix", ".", "--failing", "2 2 2"]) == 2
+    how = 'learn2fix fix --build make --run "./tool {a} {b}" --failing "3 4"'
+    assert capsys.readouterr().err == f"learn2fix: ./tool takes arguments ({how})\n"
+
+
 EVERY = sorted(path.parent for path in (Path(__file__).parent / "projects").glob("*/project.toml"))
 REPAIRED = ("gradebook", "invoice", "queue", "roman", "rpn")
 """The quick ones; `python -m benchmarks projects` repairs all of them."""

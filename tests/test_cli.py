@@ -17,6 +17,7 @@ import pytest
 import learn2fix
 from learn2fix.cli import app as application
 from learn2fix.cli.app import COMMANDS, app, run
+from learn2fix.cli.opening import anchored
 from learn2fix.cli.settings import settings_for
 from learn2fix.errors import UsageError
 from learn2fix.model import (
@@ -440,6 +441,26 @@ def test_every_setting_is_an_option() -> None:
         parameter.opts[-1].removeprefix("--").replace("-", "_") for parameter in fix.params if parameter.opts
     }
     assert options > SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("golden", "program", "function"),
+    [
+        ("right.c", "wrong.c:area", ":area"),
+        ("right.py", "bank.py:Account.pay", ":Account.pay"),
+        ("right.c:size", "wrong.c:area", ":size"),
+        ("right.c", "wrong.c", ""),
+        ("right", "wrong.c:area", ""),
+        (".", "wrong.c:area", ""),
+    ],
+)
+def test_a_golden_file_answers_by_its_function_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: str, program: str, function: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("right.c", "right.py", "right"):
+        (tmp_path / name).touch()
+    assert anchored(golden, program) == str((tmp_path / golden.partition(":")[0]).resolve()) + function
 
 
 # Doctor

@@ -82,6 +82,29 @@ def test_learn_with_a_golden_program_and_predict(
     assert len(store.load("buggy-1").exchanges) == 4
 
 
+def test_where_the_failing_input_is_called_ok_by_chance_fresh_memory_is_chosen_anew(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Zeroes, as were seen, hide the bug; who says so is not sent away."""
+    text = (
+        "#include <stdio.h>\nint main(void) {\n    int n, sums[100000];\n"  # so deep nothing was ever written
+        '    scanf("%d", &n);\n    sums[n < 0] += n;\n    printf("%d\\n", sums[n < 0]);\n}\n'
+    )
+    (folder / "sum.c").write_text(text)
+    (folder / "right.c").write_text(text.replace("[100000]", "[100000] = {0}"))
+    words = ["fix", "sum.c", "--failing", "3", "--golden", "right.c", "--labels", "1", "--seed", "1"]
+    run(words)
+    said = capsys.readouterr().err
+    before, found, after = said.partition(
+        "That is right, so fresh memory is to hold what makes the bug show."
+    )
+    assert found
+    assert "In this session fresh memory holds zeroes" in before
+    assert "In this session fresh memory holds a pattern" in after
+    assert store.load("sum-2").record.options["expected"] == "3"
+    assert after.count("Question 1:") == 1
+
+
 def test_answers_run_out_then_resume(folder: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "answers.jsonl").write_text('{"verdict": "ok"}\n{"verdict": "unsure"}\n')
     words = ["learn", "buggy.c", "--failing", "2 2 2", "--labels", "4", "--answers", "answers.jsonl", *QUICK]

@@ -17,6 +17,7 @@ from learn2fix.fuzzing import EXTENDED, PAPER, Contract, Fuzzer, Operator, infer
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import decimals, mutate, round_unit
 from learn2fix.fuzzing.shrinking import size, smaller
+from learn2fix.fuzzing.singly import singly
 from learn2fix.model import Input, Kind
 
 
@@ -66,6 +67,33 @@ def test_seen_and_seeds_never_come_and_forgotten_inputs_may() -> None:
     assert {new.text for new in made} == {"1", "2", "6"}
     finite.forget(made[:1])
     assert finite.take(9) == made[:1]
+
+
+def test_single_values_change_wherever_they_lie_those_of_other_rows_first() -> None:
+    values = (3, [(2, "a", 1), (1, "b", 0)], True)
+    made = list(singly(values))
+    assert made[:3] == [
+        (4, [(2, "a", 1), (1, "b", 0)], True),
+        (3, [(1, "a", 1), (1, "b", 0)], True),
+        (3, [(2, "b", 1), (1, "b", 0)], True),
+    ]
+    assert (3, [(2, "a", 0), (1, "b", 0)], True) in made
+    assert (3, [(2, "a", 1), (1, "b", 0)], False) in made
+    assert all(new != values for new in made)
+    assert len({repr(new) for new in made}) == len(made)
+
+
+def test_of_many_values_some_change() -> None:
+    rows = [[n] * 10 for n in range(100)]
+    changed = {
+        (row, place)
+        for (new,) in singly((rows,))
+        for row, items in enumerate(new)
+        for place, item in enumerate(items)
+        if item != row
+    }
+    assert 40 <= len(changed) <= 60
+    assert len({row for row, _ in changed}) > 30
 
 
 def test_sampled_neighbours_stay_available() -> None:

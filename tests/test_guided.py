@@ -22,11 +22,14 @@ from learn2fix.guided.search import Search
 from learn2fix.guided.smaller_start import smaller_start
 from learn2fix.languages.evaluator import WORK_LIMIT
 from learn2fix.model import (
+    Answer,
     Candidate,
     Edit,
+    Label,
     Observation,
     Requirement,
     Response,
+    Verdict,
 )
 from learn2fix.repair.space import Space
 
@@ -337,6 +340,23 @@ def test_a_slow_failing_input_is_made_smaller() -> None:
 class ListProgram(FakeProgram):
     def domain(self, examples: Sequence[str]) -> Domain:
         return FormLayout(read_form("n, a[n]")).domain()
+
+
+def test_inputs_that_differ_from_a_known_bug_in_one_value_are_made_once() -> None:
+    program = ListProgram(lambda *values: sum(values[-1]), {})
+    inputs = inputs_of(program, "3\n5 1 9\n")
+    made = inputs.changed_singly(6)
+    assert len(made) == 6
+    for each in made:
+        assert sum(a != b for a, b in zip(each.input.values[-1], [5, 1, 9], strict=True)) == 1
+    more = inputs.changed_singly(100)
+    assert more
+    assert inputs.singles == [*made, *more]
+    assert len({each.input.text for each in inputs.singles}) == len(inputs.singles)
+    assert not inputs.changed_singly(100)
+    (seen,) = inputs.observe([program.domain([]).parse("1\n7\n")])
+    inputs.told(Label(seen, Answer(Verdict.BUG)))
+    assert [each.input.values[-1] for each in inputs.changed_singly(100)] == [[8], [6]]
 
 
 def test_a_long_list_that_takes_long_is_made_shorter() -> None:

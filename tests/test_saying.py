@@ -96,6 +96,14 @@ def test_nothing_is_ever_wrong_with_chance_0() -> None:
     assert [percent(share) for share in (0.0, 0.004, 0.01, 0.5)] == ["less than 1%"] * 2 + ["1%", "50%"]
 
 
+@pytest.mark.parametrize(("status", "shown"), [("undecided", "79%"), ("repaired", "80%")])
+def test_what_is_not_likely_enough_does_not_look_as_if_it_were(status: str, shown: str) -> None:
+    patch = {"rank": 1, "id": "abc", "confidence": 0.7963, "diff": ""}
+    assert f"Patch 1 (abc, confidence {shown})" in list(
+        result_lines(document(status=status, patches=[patch]))
+    )
+
+
 def test_one_is_no_plural() -> None:
     assert [plural(count, "answer") for count in (0, 1, 2)] == ["0 answers", "1 answer", "2 answers"]
     assert [plural(count, "fix") for count in (1, 1200)] == ["1 fix", "1,200 fixes"]

@@ -5,7 +5,8 @@ Learn2FixError
 │   └── BuildError        2   the program does not compile; carries the compiler's words
 │       └── BuildFailed   3   the user's own build command fails
 ├── NotFailing            3   the failing input does not fail, or cannot be run
-│   └── LayoutDecides         … but for indentation and blank lines, which did not count
+│   ├── LayoutDecides         … but for indentation and blank lines, which did not count
+│   └── MemoryDecides         … with what fresh memory held in this session
 ├── Interrupted           4   stopped before the end; can be resumed
 ├── NotDeterministic      5   the program does not repeat itself
 ├── IsolationError        2   less isolation than --require-isolation asks for
@@ -57,6 +58,14 @@ class NotFailing(Learn2FixError):
 
 class LayoutDecides(NotFailing):
     """The failing input goes wrong in nothing but indentation and blank lines, which did not count."""
+
+
+class MemoryDecides(NotFailing):
+    """What it prints for the failing input is right with what fresh memory held; `right` is that."""
+
+    def __init__(self, message: str, right: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.right = right
 
 
 class Interrupted(Learn2FixError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -39,7 +40,10 @@ def result_lines(document: Mapping[str, Any], colour: bool = False) -> Iterator[
     patches = document.get("patches") or []
     for patch in patches[:MAX_PATCHES]:
         yield ""
-        confidence = f", confidence {patch['confidence']:.0%}" if patch.get("confidence") else ""
+        share = patch.get("confidence") or 0.0
+        # What was not likely enough by a hair must not look as if it were.
+        share = math.floor(100 * share) / 100 if document.get("status") == "undecided" else share
+        confidence = f", confidence {share:.0%}" if patch.get("confidence") else ""
         yield bold(f"Patch {patch['rank']} ({patch['id']}{confidence})") + (
             f": {visible(patch['description'])}" if patch.get("description") else ""
         )

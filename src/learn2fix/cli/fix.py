@@ -36,7 +36,7 @@ from learn2fix.cli.options import (
     timeout_option,
     user_store,
 )
-from learn2fix.errors import LayoutDecides, UsageError
+from learn2fix.errors import LayoutDecides, MemoryDecides, UsageError
 from learn2fix.model import Control
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def begin(
             )
         if command is not None:
             program, failing = from_command(command, program, failing, given)
-        answerer = Answerer(anchored(golden), answers)
+        answerer = Answerer(anchored(golden, next(iter(program), "")), answers)
         options, failing = failing_inputs(options_of(given, only_learn=only_learn), program, failing)
         if not failing:
             raise UsageError(
@@ -253,6 +253,9 @@ def begin(
                 "On the failing input only indentation or blank lines are wrong: they count (--layout)."
             )
             return converse(replace(options, layout=True))
+        except MemoryDecides as told:
+            watcher.say("That is right, so fresh memory is to hold what makes the bug show.")
+            return converse(replace(options, expected=told.right))
 
 
 def check_layout(someone: Person, session: Session) -> None:

@@ -50,12 +50,24 @@ def named(words: Sequence[str]) -> str | Sequence[str]:
     return words[0] if len(words) == 1 else tuple(words)
 
 
-def anchored(program: str | None) -> str | None:
-    """The program with an absolute path, so that it is found from any directory."""
-    if not program:
+NAMED = re.compile(r"(.*?)(:[A-Za-z_][\w.]*)?", re.DOTALL)
+"""A program, with or without the name of one of its functions."""
+
+
+def anchored(golden: str | None, program: str = "") -> str | None:
+    """The golden program with an absolute path, so that it is found from any directory.
+
+    A file of source alone answers for a function of `program` by its function of that name.
+    """
+    if not golden:
         return None
-    path, function = re.fullmatch(r"(.*?)(:[A-Za-z_][\w.]*)?", program, re.DOTALL).groups()  # type: ignore[union-attr]
-    return os.path.abspath(path) + (function or "") if os.path.exists(path) else program
+    path, function = NAMED.fullmatch(golden).groups()  # type: ignore[union-attr]
+    if not os.path.exists(path):
+        return golden
+    asked = NAMED.fullmatch(program).group(2)  # type: ignore[union-attr]
+    if asked and path.endswith((".c", ".py")) and not os.path.isdir(path):
+        function = function or asked
+    return os.path.abspath(path) + (function or "")
 
 
 # Sessions, new and stored

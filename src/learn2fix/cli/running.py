@@ -23,7 +23,7 @@ from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.cli.watchdog import TimeIsUp, Watchdog
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.domain.describing import described
-from learn2fix.errors import Interrupted, NotFailing
+from learn2fix.errors import Interrupted, MemoryDecides, NotFailing
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import Answer, Label, Question, Reply
@@ -201,6 +201,9 @@ def converse_until(
         )
     except NotFailing as refuted:
         refuted.hint = f"`learn2fix undo {held.id}` takes that back; or begin with another --failing"
+        shown = session.known[0].observation.outcome
+        if session.subject.proved_by_choice and session.options.expected is None and shown.completed:
+            raise MemoryDecides(refuted.message, str(shown.response), refuted.hint) from None
         raise
     return result
 

@@ -219,7 +219,10 @@ def patch_of(
     """`parts`: the files that the source is made of, where it is several."""
     description = describe(source, candidate, parts)
     candidate = tidy(source, candidate)
-    part, line, column = _place(source, _first_change(source, min(candidate.edits)), parts)
+    # A header that comes along is not where the bug is.
+    changes = [edit for edit in candidate.edits if not edit.text.startswith(b"#include")]
+    first = min(changes or candidate.edits)
+    part, line, column = _place(source, _first_change(source, first), parts)
     return Patch(
         id=patch_id(source, candidate),
         candidate=candidate,

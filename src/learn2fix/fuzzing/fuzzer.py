@@ -15,6 +15,7 @@ from learn2fix.fuzzing.corpus import Corpus
 from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
 from learn2fix.fuzzing.relations import changed_together
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
+from learn2fix.fuzzing.singly import singly
 from learn2fix.fuzzing.words import SPLICED, spliced
 from learn2fix.model import Input, Kind, Variable
 
@@ -187,6 +188,19 @@ class Fuzzer:
         while len(taken) < count and (new := next(self, None)) is not None:
             taken.append(new)
         return taken
+
+    def singly(self, given: Input) -> Iterator[Input]:
+        """Inputs that differ from this one in a single value and are as usual as others; they stay
+        available. Where there is nothing but numbers, chance finds these soon."""
+        for values in () if self._plain else singly(given.values):
+            if not self._space.inside(values):
+                continue
+            try:
+                made = self._space.parse(self._space.render(values).text)
+            except UsageError:
+                continue
+            if self.contract is None or self.contract.holds(made.values):
+                yield made
 
     def sample(self, count: int, rng: random.Random) -> list[Input]:
         """Neighbours that differ from each other and from the seeds, and stay available."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from learn2fix.conversation.problem import Problem
@@ -38,6 +38,8 @@ WIDENINGS = 2
 """Number of times that what is usual grows tenfold before anything goes."""
 BATCH = 8
 """Inputs run at a time: what hangs is noticed before the next ones are made."""
+CLOSE, CLOSE_EACH = 160, 2
+"""Number of inputs up to which a few of each batch differ from a known bug in a single value."""
 LONGER = 10
 """How many times the work of the failing inputs an input may take, which may be the very bug."""
 MOST_HEAVY_NEAR = 64
@@ -122,6 +124,9 @@ class Inputs:
         self.pool: list[Observation] = [] if small is None else [small]
         self.generated: list[Observation] = list(self.pool)
         """All that were made and run, also those that are not compared on."""
+        self._singly: Iterator[Input] = chain.from_iterable(map(self._fuzzer.singly, seeds))
+        self.singles: list[Observation] = []
+        """Inputs that differ from a known bug in a single value."""
         self.far: list[Observation] = []
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
@@ -143,6 +148,8 @@ class Inputs:
             if not batch or self._problem.late:
                 break
             made = self._made(batch)
+            if len(self.pool) < CLOSE:
+                made += self.changed_singly(min(CLOSE_EACH, left - len(made)))
             self._note(made)
             if len(made) < left:
                 made += self._new_ones(left - len(made))
@@ -206,6 +213,20 @@ class Inputs:
         self.far += made
         return made
 
+    def changed_singly(self, count: int) -> list[Observation]:
+        """So many more that differ from a known bug in a single value; only what the program answers soon."""
+        made: list[Observation] = []
+        known = {each.input.text for each in (*self.generated, *self.singles)}
+        while len(made) < count and not self._problem.late:
+            left = min(BATCH, count - len(made))
+            batch = list(islice((each for each in self._singly if each.text not in known), left))
+            if not batch:
+                break
+            known |= {each.text for each in batch}
+            made += [each for each in self._made(batch) if self.endless or each.outcome.answered]
+        self.singles += made
+        return made
+
     def heavy(self, observations: Iterable[Observation]) -> None:
         """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""
         self._heavy += [each.input.values for each in observations]
@@ -237,6 +258,7 @@ class Inputs:
             self._learn_sense()
         if label.answer.verdict is Verdict.BUG:
             self._fuzzer.add_seed(given)
+            self._singly = chain(self._fuzzer.singly(given), self._singly)
             self._in_vain = 0
 
     def _learn_sense(self) -> None:

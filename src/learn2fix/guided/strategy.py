@@ -79,7 +79,7 @@ class Guided:
         self._set_aside = ""
         """What to say of an answer that was set aside at the end."""
         self._undefined: set[str] = set()
-        self._compared_far: set[frozenset[int]] = set()
+        self._compared_on_purpose: set[frozenset[int]] = set()
         self._far_asked = False
         self._odd_asked = False
         self._sought_rivals = -1
@@ -170,7 +170,7 @@ class Guided:
                 hypotheses.explore(len(hypotheses.inputs.pool))
             for _ in range(self._tuning.last_duels):
                 # Nobody is asked any more, but what was not told apart must not count as one fix.
-                if not self._compare_far():
+                if not self._compare_on_purpose():
                     break
                 hypotheses.committee.print(hypotheses.inputs.pool, hypotheses.committee.members)
                 hypotheses.committee.regroup(hypotheses.inputs.pool)
@@ -244,7 +244,7 @@ class Guided:
     def _choose(self) -> Ask | Stop:
         while True:
             chosen = self._separating()
-            if chosen is None and not self._compare_far() and not self._look_for_rivals():
+            if chosen is None and not self._compare_on_purpose() and not self._look_for_rivals():
                 chosen = self._confirming()
             if self._problem.late and not isinstance(chosen, Ask):
                 return Stop("the time is up")
@@ -350,22 +350,19 @@ class Guided:
             chosen = best
         return chosen
 
-    def _compare_far(self) -> bool:
-        """Inputs made on purpose, of other magnitudes and at the program's own numbers, until one of them
-        tells some of the best fixes apart that nothing has told apart so far."""
+    def _compare_on_purpose(self) -> bool:
+        """Inputs made on purpose, until one of them tells some of the best fixes apart that nothing has told
+        apart so far."""
         hypotheses, tuning = self._hypotheses, self._tuning
         behaviours = hypotheses.committee.behaviours
         alike = [each.members[: tuning.rivals] for each in behaviours[:1]]
         alike += [each.members[: tuning.rivals_of_others] for each in behaviours[1:4]]
         rivals = [member for members in alike for member in members]
-        if len(rivals) < 2 or frozenset(rivals) in self._compared_far:
+        if len(rivals) < 2 or frozenset(rivals) in self._compared_on_purpose:
             return False
-        self._compared_far.add(frozenset(rivals))
+        self._compared_on_purpose.add(frozenset(rivals))
         printed = hypotheses.committee.printed
-        for _ in range(0, tuning.duel, FAR_STEP):
-            if hypotheses.inputs.weary or self._problem.late:
-                break
-            made = hypotheses.inputs.distant(FAR_STEP)
+        for made in self._made_on_purpose():
             hypotheses.committee.print(made, rivals)
             hypotheses.inputs.heavy(
                 each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
@@ -379,6 +376,18 @@ class Guided:
                 hypotheses.inputs.keep(split)
                 return True
         return False
+
+    def _made_on_purpose(self) -> Iterator[Sequence[Observation]]:
+        """Inputs that differ from a known bug in a single value, then those of other magnitudes and at the
+        program's own numbers."""
+        inputs, tuning = self._hypotheses.inputs, self._tuning
+        inputs.changed_singly(tuning.duel // 2)
+        compared = {each.input.text for each in inputs.pool}
+        yield [each for each in inputs.singles if each.input.text not in compared]
+        for _ in range(0, tuning.duel, FAR_STEP):
+            if inputs.weary or self._problem.late:
+                break
+            yield inputs.distant(FAR_STEP)
 
     def _confirming(self) -> Ask | Stop:
         state = self._state()

@@ -106,6 +106,10 @@ class Subject(Protocol):
     def prove(self, runs: Sequence[Proof]) -> bool:
         """Whether the outcomes depend on something that has now been fixed, so that they must be had anew."""
 
+    @property
+    def proved_by_choice(self) -> bool:
+        """Whether `prove` had to choose what the outcomes depend on; what is right would choose better."""
+
     def same(self, expected: Response, found: Response) -> bool:
         """Whether `found` is what somebody meant who expected the other."""
 
@@ -163,6 +167,9 @@ class Repairable(Subject, Protocol):
 
     def statement_edits(self, weights: Mapping[int, float]) -> StatementEdits | None:
         """GenProg's edits of statements, with weights by line; None where a language has none."""
+
+    def completed(self, candidate: Candidate) -> Candidate:
+        """The candidate with what its new names need elsewhere in the file, such as a header."""
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         """For each input, whether the program does there what its language leaves undefined."""

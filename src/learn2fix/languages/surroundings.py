@@ -60,18 +60,19 @@ def refuse_missing(
     arguments: Arguments,
     around: Surroundings,
     redirected: frozenset[str] = frozenset(),
+    command: str = "",
 ) -> list[str]:
     """Refuses a program that goes wrong because it lacks arguments or a file; notes on what else it lacks.
 
     `redirected`: files that it reads in the place of standard input. That may be the very bug.
+    `command`: how to give it arguments, where its name alone is not enough.
     """
     used = any(read.found for read in trace.reads if reads_of(read, around.input_file))
     if used and outcome.ending is Ending.EXITED and outcome.status == 0:
         return []
     if trace.arguments and not arguments.words and not used:
-        raise UsageError(
-            f"{program} takes arguments", f'learn2fix fix --failing "3 4" -- {program} {{a}} {{b}}'
-        )
+        how = command or f'learn2fix fix --failing "3 4" -- {program} {{a}} {{b}}'
+        raise UsageError(f"{program} takes arguments", how)
     known = {around.input_file, *(name for name, _ in around.files)}
     for name in trace.opened:
         if name in redirected and name not in known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from learn2fix.edits.diff import patch_of
@@ -43,16 +44,18 @@ def offer(
     for each in offers:
         if len(patches) >= most or not within():
             break
-        if not satisfies(subject, each.candidate, requirements):
+        whole = subject.completed(each.candidate)
+        if not satisfies(subject, whole, requirements):
             continue
 
         def alike(candidate: Candidate, offered: Offer = each) -> bool:
             return satisfies(subject, candidate, requirements, offered.answers)
 
-        smallest = minimise(each.candidate, alike)
-        plain = folded(subject.text, smallest)
-        if plain != smallest and alike(plain):
-            smallest = plain
+        smallest = minimise(whole, alike)
+        for better in (partial(folded, subject.text), subject.completed):
+            other = better(smallest)
+            if other != smallest and alike(other):
+                smallest = other
         text = smallest.apply(subject.text)
         if text not in texts:
             texts.add(text)

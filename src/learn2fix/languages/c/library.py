@@ -25,6 +25,10 @@ _CTYPE = [
 ]  # fmt: skip
 
 
+MATH_FUNCTIONS = frozenset(f"{name}{s}" for name in (*_ONE, *_TWO, *_ROUNDING) for s, _ in _FLAVOURS)
+CTYPE_FUNCTIONS = frozenset(_CTYPE)
+
+
 @dataclass(frozen=True, slots=True)
 class Prototype:
     """A function of the library as a header declares it."""
@@ -56,8 +60,8 @@ _TEXTS = (
 PROTOTYPES = {prototype.name: prototype for prototype in map(Prototype.parse, _TEXTS)}
 
 PURE = frozenset(
-    {f"{name}{s}" for name in (*_ONE, *_TWO, *_ROUNDING) for s, _ in _FLAVOURS}
-    | set(_CTYPE)
+    MATH_FUNCTIONS
+    | CTYPE_FUNCTIONS
     | {"abs", "labs", "llabs", "strlen", "strcmp", "strncmp", "memcmp", "atoi", "atol", "atoll", "atof"}
     | {f"__builtin_{name}{s}" for name in ("popcount", "ctz", "clz") for s in ("", "l", "ll")}
     | {"strchr", "strrchr", "strstr", "ldexp", "fma", "scalbn", "strcasecmp", "strncasecmp"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import tempfile
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,6 +38,7 @@ BUILDS = {
     "GNUmakefile": "make",
     "CMakeLists.txt": "cmake -S . -B build && cmake --build build",
 }
+MAIN = re.compile(rb"^(?:\w+\s+)*main\s*\(", re.MULTILINE)
 PROBES = "/CMakeFiles/"
 """Where CMake tries the compiler out."""
 SHIM = """#!/bin/sh
@@ -108,6 +111,17 @@ class Project:
         assert self._target is not None
         return self._target
 
+    @property
+    def shown_target(self) -> str:
+        """The executable as the user runs it."""
+        return f"./{self.target.relative_to(self.copy)}"
+
+    @property
+    def with_arguments(self) -> str:
+        """How it is given the values of an input as arguments."""
+        run = f"{self.shown_target} {{a}} {{b}}"
+        return f'learn2fix fix --build {shlex.quote(self.command)} --run "{run}" --failing "3 4"'
+
     def build(self, text: bytes) -> Path:
         """The executable of the project with these sources, built by the user's command."""
         made = self._made / digest(text, length=32)
@@ -164,7 +178,17 @@ def default_build(folder: Path) -> str:
     for name, command in BUILDS.items():
         if (folder / name).is_file():
             return command
-    raise UsageError(f"{folder} has no Makefile and no CMakeLists.txt", "say how to build it: --build CMD")
+    mains = sorted(filter(_has_main, folder.glob("*.c")))
+    other = f", or name the file with main: learn2fix fix {mains[0]}" if len(mains) == 1 else ""
+    raise UsageError(
+        f"{folder} has no Makefile and no CMakeLists.txt", f"say how to build it: --build CMD{other}"
+    )
+
+
+def _has_main(path: Path) -> bool:
+    with suppress(OSError):
+        return MAIN.search(path.read_bytes()) is not None
+    return False
 
 
 def _shims(ours: Path) -> Iterator[tuple[str, bytes]]:

@@ -30,6 +30,7 @@ from learn2fix.languages.c.harness import (
     harness,
     range_of,
 )
+from learn2fix.languages.c.headers import with_headers
 from learn2fix.languages.c.judging.engine import EngineError
 from learn2fix.languages.c.judging.evaluator import CEvaluator
 from learn2fix.languages.c.judging.rebuild import COMPILER, RebuildEvaluator
@@ -144,6 +145,7 @@ class CSubject:
         self._root = root or self._path.parent.resolve()
         self._project = project
         self._fresh = fresh
+        self.proved_by_choice = False
         self.suspects: frozenset[int] = frozenset()
         self.editable: Editable = everywhere
         """Which of its files may be changed."""
@@ -244,11 +246,14 @@ class CSubject:
 
     def _refuse_missing(self, given: Input) -> None:
         fed = self.feed(given)
+        name, command = str(self.source), ""
+        if self._project is not None:
+            name, command = self._project.shown_target, self._project.with_arguments
         with closing(CReader(Started(self, fed.arguments), self._sandbox)) as reader:
             for outcome, trace in reader.run([fed.data]):
                 redirected = frozenset(REDIRECTED.findall(self.text.decode("latin-1")))
                 for note in refuse_missing(
-                    str(self.source), trace, outcome, self._arguments, self._around, redirected
+                    name, trace, outcome, self._arguments, self._around, redirected, command
                 ):
                     self._tell(note)
 
@@ -316,6 +321,7 @@ class CSubject:
         )
         self.close()
         self._fresh = (FRESH_MEMORY + fill,)
+        self.proved_by_choice = True
         self.binary = self.build()
         return True
 
@@ -420,6 +426,9 @@ class CSubject:
         closed = [part for part in self.parts if not self.editable(part.path)]
         shut = {line for part in closed for line in range(rows.at(part.start), rows.at(part.end))}
         return GenProgEdits(self.text, {line: w for line, w in weights.items() if line not in shut})
+
+    def completed(self, candidate: Candidate) -> Candidate:
+        return with_headers(self.text, candidate)
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         if self._undefined is None:

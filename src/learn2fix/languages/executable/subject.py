@@ -69,6 +69,10 @@ class ExecutableSubject:
         """Nothing is known of an executable beyond what it prints."""
         return False
 
+    @property
+    def proved_by_choice(self) -> bool:
+        return False
+
     def same(self, expected: Response, found: Response) -> bool:
         return same_output(expected, found, self._tolerance)
 

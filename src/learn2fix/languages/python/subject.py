@@ -217,6 +217,10 @@ class PythonSubject:
         self.notes = [*self.notes, *self._effects([run.input for run in runs])]
         return False
 
+    @property
+    def proved_by_choice(self) -> bool:
+        return False
+
     def _effects(self, inputs: Sequence[Input]) -> list[str]:
         """What a function does beyond its own objects, in words: none of it reaches the user's machine."""
         if self.function is None or self._around.items:
@@ -282,6 +286,9 @@ class PythonSubject:
 
     def statement_edits(self, weights: Mapping[int, float]) -> GenProgEdits:
         return GenProgEdits(self.text, weights)
+
+    def completed(self, candidate: Candidate) -> Candidate:
+        return candidate
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]

@@ -29,6 +29,8 @@ OTHER_TYPE, ELEMENT = "of another type", "an element or member"
 FOR_VARIABLE, LATER = ("for a variable",), "a later value of the tests"
 TEN_VALUES = 10
 MOST_PLACES, MOST_SWAPPED = 6, 24
+MOST_CONSTANTS = 12
+"""Constants of an enum that are tried for one, those that stand nearest to it."""
 MOST_OTHERS = 6
 """Variables that are tried for each of two."""
 
@@ -200,6 +202,25 @@ def another_array_or_member(program: Program) -> Proposals:
             for name, kind in members.items():
                 if own is not None and kind.depth == own.depth and (kind.base == own.base or kind.numeric):
                     yield (program.put(place or node, name),)
+
+
+@operator(
+    "another constant of an enum",
+    why="Two constants of an enum were mixed up.",
+    before="enum state { OPEN, CLOSED }; enum state s = OPEN; if (s == OPEN) a++;",
+    after="enum state { OPEN, CLOSED }; enum state s = OPEN; if (s == CLOSED) a++;",
+)
+def another_constant_of_enum(program: Program) -> Proposals:
+    for node in program.nodes:
+        symbol = program.scope.find(program.of(node), node.start) if node.type == "identifier" else None
+        if symbol is None or symbol.declaration.type != "enumerator":
+            continue
+        every = symbol.declaration.parent
+        others = [each.of("name") for each in every.children if each.type == "enumerator"] if every else []
+        place = symbol.declaration.start
+        near = sorted(others, key=lambda other: abs(other.start - place))[1 : MOST_CONSTANTS + 1]
+        for other in near:
+            yield (program.put(node, program.of(other)),)
 
 
 @operator(
