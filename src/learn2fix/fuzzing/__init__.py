@@ -5,7 +5,7 @@ from learn2fix.fuzzing.corpus import Corpus, executed
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
-from learn2fix.fuzzing.wide import constants, wide
+from learn2fix.fuzzing.wide import constants, corners, wide
 from learn2fix.fuzzing.words import compared_letters, compared_words
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "compared_letters",
     "compared_words",
     "constants",
+    "corners",
     "executed",
     "infer",
     "wide",

@@ -9,15 +9,15 @@ from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.state import State
 from learn2fix.model import Ending, Label, Observation, Response, Verdict
 from learn2fix.oracles.protocol import Oracle
-from learn2fix.querying.guided import Chosen, Prospect, choose, effort
+from learn2fix.querying.guided import BEARABLE, EASY, Chosen, Prospect, choose, effort
 from learn2fix.querying.spread import distances
 
 MOST_CHOICES = 4
 """Number of responses that a person chooses from, at most."""
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
-EASY, HARD = 12.0, 40.0
-"""Effort that every question may take, and that none takes although the failing input does: see `effort`."""
+HARD = 40.0
+"""Effort that no question takes although the failing input does: see `effort`."""
 SENSIBLE = 0.3
 """Chance of making sense from which on an input may be asked about when no fix is left."""
 
@@ -34,9 +34,12 @@ def prospects(state: State) -> list[Prospect]:
 
 
 def prospect(state: State, observation: Observation) -> Prospect:
-    return Prospect(
-        observation, state.votes(observation.input), sense(state, observation), state.shown(observation)
-    )
+    votes = state.votes(observation.input)
+    chance = sense(state, observation)
+    if observation.outcome.ending is not Ending.TIMEOUT:
+        # Who works so long that it was cut says nothing of what is right, and most often that is long, too.
+        chance *= 1 - sum(weight for each, weight in votes.items() if each.ending is Ending.TIMEOUT)
+    return Prospect(observation, votes, chance, state.shown(observation))
 
 
 def unexplained(state: State) -> list[Observation]:
@@ -120,11 +123,14 @@ def farthest(state: State, candidates: Sequence[Prospect], *, large: bool = Fals
     best = max(range(len(candidates)), key=lambda i: (gaps[i], -i))
     if not state.domain.numeric:
         usual = max(EASY, min(HARD, max(effort(label.observation, ()) for label in state.known)))
-        fitting = [i for i in range(len(candidates)) if efforts[i] <= usual] if large else []
+        every = range(len(candidates))
+        fitting = [i for i in every if efforts[i] <= usual] if large else []
         if fitting:
             best = max(fitting, key=lambda i: (gaps[i], -i))
         else:
-            far = [i for i in range(len(candidates)) if gaps[i] >= FAR_ENOUGH * gaps[best]]
+            bearable = [i for i in every if efforts[i] <= BEARABLE * usual] or every
+            best = max(bearable, key=lambda i: (gaps[i], -i))
+            far = [i for i in bearable if gaps[i] >= FAR_ENOUGH * gaps[best]]
             best = min(far, key=lambda i: (efforts[i], i))
     return candidates[best].observation
 

@@ -26,6 +26,7 @@ SIGNS = {"+": PLUS, "-": PLUS, "*": TIMES, "/": TIMES, "//": TIMES, "%": TIMES, 
 LIKELY = {("/", "//"), ("//", "/"), ("+", "-"), ("-", "+"), ("//", "%"), ("%", "//"), ("*", "+"), ("*", "**")}
 BITWISE = {"&": ("|", "^"), "|": ("&", "^"), "^": ("&", "|", "**"), "<<": (">>",), ">>": ("<<",)}
 WORDS = {"&": ("and", AND), "|": ("or", OR)}
+FACTORS = (cst.Multiply, cst.Divide, cst.FloorDivide)
 NOT_COMMUTATIVE = ("-", "/", "//", "%", "**")
 
 
@@ -131,6 +132,30 @@ def arithmetic_regrouped(program: Program) -> Proposals:
                 (left, right), (start, end) = tree.outer(side), tree.span(side)
                 if "\n" not in tree.slice(left, right):
                     yield program.piece(left, start, ""), program.piece(end, right, "")
+
+
+@CATALOGUE.operator(
+    "factor of the other term",
+    why="A factor or divisor stands with the wrong term of a sum.",
+    before="def f(a, b): return a + 10 * b",
+    after="def f(a, b): return a * 10 + b",
+)
+def factor_of_the_other_term(program: Program) -> Proposals:
+    for node in program.every(cst.BinaryOperation):
+        if not isinstance(node.operator, cst.Add | cst.Subtract):
+            continue
+        sign = program.of(node.operator)
+        for side, other in ((node.right, node.left), (node.left, node.right)):
+            if not isinstance(side, cst.BinaryOperation) or not isinstance(side.operator, FACTORS):
+                continue
+            word = program.of(side.operator)
+            for kept, factor in ((side.left, side.right), (side.right, side.left)):
+                if factor is side.left and not isinstance(side.operator, cst.Multiply):
+                    continue
+                moved = f"{program.wrap(other, TIMES)} {word} {program.wrap(factor, POWER)}"
+                rest = program.wrap(kept, TIMES)
+                text = f"{moved} {sign} {rest}" if side is node.right else f"{rest} {sign} {moved}"
+                yield (program.put(node, text, PLUS),)
 
 
 @CATALOGUE.operator(
