@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from learn2fix.domain.trees import Tree
 from learn2fix.fuzzing.mutations import EXTENDED, mutate
-from learn2fix.fuzzing.trees import DEEPEST, Tree
+from learn2fix.fuzzing.trees import DEEPEST
 
 PAIRS = ((None, (None, None)), None)
 CHAIN = {"value": 3, "next": {"value": 5, "next": None}}

@@ -15,9 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record, seen
+from learn2fix.domain.trees import Tree
 from learn2fix.fuzzing.letters import class_of
 from learn2fix.fuzzing.strategies import examples
-from learn2fix.fuzzing.trees import Tree
+from learn2fix.fuzzing.trees import changed
 
 
 class Operator(StrEnum):
@@ -74,8 +75,8 @@ def mutate(
         return fresh(replace(shape, optional=False), rng) if value is None else None
     if operator is Operator.COPY:
         return _copied(value, others, rng)
-    if (tree := Tree.of(value)) is not None:
-        return tree.changed(value, rng, lambda part: mutate(part, operator, (), rng))
+    if not shape.inner and (tree := Tree.of(value)) is not None:
+        return changed(tree, value, rng, lambda part: mutate(part, operator, (), rng))
     match value:
         case bool():
             return not value

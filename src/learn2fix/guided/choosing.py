@@ -64,7 +64,9 @@ def with_choices(state: State, ask: Ask) -> Ask:
     given, shown = ask.observation.input, state.shown(ask.observation)
     reported = any(given == known for known in state.known_inputs)
     expected = state.votes(given)
-    likely = sorted(expected, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
+    # A fix that fails is not what anybody means, unless somebody has said so of some input.
+    answers = [each for each in expected if each.ending is not Ending.RAISED or state.raising]
+    likely = sorted(answers, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
     choices = [response for response in likely if response != shown]
     if choices and not reported:
         choices = [*choices[: MOST_CHOICES - 1], ask.observation.outcome.response]
