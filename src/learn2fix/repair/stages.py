@@ -13,6 +13,7 @@ from itertools import chain, islice
 
 from learn2fix.domain.ranges import letters_in, numbers_in
 from learn2fix.edits.localisation import ochiai
+from learn2fix.edits.pairs import TOGETHER
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.languages.protocol import Repairable
@@ -198,9 +199,10 @@ class Stages:
 
 
 def _without_one(candidate: Candidate) -> Iterator[Candidate]:
-    """All but one of several edits; single ones are candidates anyway."""
+    """All but one of several edits that were put together; single ones are candidates anyway, and one that
+    takes several places, such as the type of a variable, is no use in part."""
     edits = candidate.edits
-    if len(edits) > 2:
+    if len(edits) > 2 and candidate.kind.count(TOGETHER) == len(edits) - 1:
         cost = candidate.cost * (len(edits) - 1) / len(edits)
         for place in range(len(edits)):
             yield replace(candidate, edits=(*edits[:place], *edits[place + 1 :]), cost=cost)

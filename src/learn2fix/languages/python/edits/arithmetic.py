@@ -8,9 +8,10 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.kinds import NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.precedence import (
     AND,
+    BIT_OR,
     NOT,
     OR,
     PLUS,
@@ -25,6 +26,7 @@ from learn2fix.languages.python.edits.program import Program, choice
 SIGNS = {"+": PLUS, "-": PLUS, "*": TIMES, "/": TIMES, "//": TIMES, "%": TIMES, "**": POWER}
 LIKELY = {("/", "//"), ("//", "/"), ("+", "-"), ("-", "+"), ("//", "%"), ("%", "//"), ("*", "+"), ("*", "**")}
 BITWISE = {"&": ("|", "^"), "|": ("&", "^"), "^": ("&", "|", "**"), "<<": (">>",), ">>": ("<<",)}
+SETS = ("-", "&", "|", "^")
 WORDS = {"&": ("and", AND), "|": ("or", OR)}
 FACTORS = (cst.Multiply, cst.Divide, cst.FloorDivide)
 NOT_COMMUTATIVE = ("-", "/", "//", "%", "**")
@@ -82,6 +84,23 @@ def other_bitwise_operator(program: Program) -> Proposals:
     for augmented in program.every(cst.AugAssign):
         for other in BITWISE.get(program.of(augmented.operator)[:-1], ()):
             yield ((*program.tree.span(augmented.operator), f"{other}="),)
+
+
+@CATALOGUE.operator(
+    "other operation on sets",
+    why="What one set has and another has not is confused with what is in either, in both or in one alone.",
+    before="def f(a: set, b: set): return a ^ b",
+    after="def f(a: set, b: set): return a - b",
+)
+def other_operation_on_sets(program: Program) -> Proposals:
+    for node in program.every(cst.BinaryOperation):
+        old = program.of(node.operator)
+        if old in SETS and all(program.kind(side) == MAPPING for side in (node.left, node.right)):
+            for other in SETS:
+                if "-" in (old, other) and other != old:
+                    sides = program.wrap(node.left, PLUS), program.wrap(node.right, TIMES)
+                    tightness = PLUS if other == "-" else BIT_OR
+                    yield (program.put(node, f"{sides[0]} {other} {sides[1]}", tightness),)
 
 
 @CATALOGUE.operator(
