@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from tests.fake_program import FakeProgram, given_input, observed, problem_of, said
 
 from learn2fix.conversation.protocol import Ask, Stop
-from learn2fix.guided.choosing import best_question, farthest, prospects, question_without_fixes, sense
+from learn2fix.guided.choosing import (
+    best_question,
+    farthest,
+    prospects,
+    question_without_fixes,
+    sense,
+    with_choices,
+)
 from learn2fix.guided.confirming import confirmation
 from learn2fix.guided.state import Expectation, State
 from learn2fix.guided.strategy import Guided
@@ -196,3 +203,13 @@ def test_without_a_fix_the_question_is_where_labels_leave_it_open() -> None:
 def test_the_farthest_is_far_from_every_label() -> None:
     state = state_of({(3, 6): {0: "6"}, (500, 6): {0: "500"}})
     assert farthest(state, prospects(state)).input.text == "500 6"
+
+
+def test_nobody_is_offered_an_exception_that_a_fix_runs_into() -> None:
+    raised = Outcome(Ending.RAISED, detail="TypeError: no").response
+    for raising in (False, True):
+        state = state_of({(7, 2): {0: "8", 1: "9"}}, raising=raising)
+        state.printed.record("7 2", {said("8"): [0], raised: [1]})
+        asked = with_choices(state, Ask(state.pool[0], "why"))
+        assert (raised in asked.choices) is raising
+        assert {said("8"), said("7")} <= set(asked.choices)

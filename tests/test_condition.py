@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from learn2fix.domain import call_domain
 from learn2fix.fuzzing import EXTENDED, Fuzzer, infer
 from learn2fix.guided.reporting import FEATURES_FIRST, FEATURES_PRICE
-from learn2fix.model import Example
+from learn2fix.model import Example, Variable
+from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import _pruned, readable
 from learn2fix.oracles.registry import learner
 from learn2fix.oracles.value_features import value_features
@@ -79,3 +81,35 @@ def test_pruning_keeps_what_the_person_said_and_never_loses_more_than_it_saves(d
     assert all(pruned.holds(e.point) is e.failing for e in kept)
     before = sum(formula.holds(e.point) is e.failing for e in found) / len(found)
     assert agreement - 0.01 * pruned.cost >= before - 0.01 * formula.cost - 1e-9
+
+
+def test_predictions_that_contradict_each_other_are_learned_from_once() -> None:
+    """Two inputs may look alike to every feature, and only one of them show the bug."""
+    learned: list[int] = []
+    smt = learner("smt")
+
+    class Counting:
+        name = "counting"
+
+        def learn(
+            self, variables: Sequence[Variable], training: Sequence[Example], rng: random.Random, work: Work
+        ) -> Oracle:
+            learned.append(len(training))
+            assert len(learned) < 20, "it goes on for ever"
+            return smt.learn(variables, training, rng, work)
+
+    points = [Example((n, 0), n > 3) for n in range(40)]
+    contradicting = [Example((5, 0), False), Example((6, 0), False)]
+    variables = (Variable("a"), Variable("b"))
+    formula, agreement = readable(
+        Counting(),
+        variables,
+        points[:2],
+        [*points, *contradicting],
+        random.Random(1),
+        Work(8_000_000),
+        first=4,
+    )
+    assert formula is not None
+    assert 0.9 < agreement < 1
+    assert learned[-1] <= len(points) + len(contradicting) + 2

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learn2fix.domain import Domain, call_domain, words_domain
-from learn2fix.domain.describing import described, named_values, written
+from learn2fix.domain.describing import described, named_values, on_one_line, written
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.model import Input
@@ -84,3 +84,12 @@ def test_the_page_marks_the_cells_that_differ() -> None:
     assert field["value"] == "1 2\n3 9"
     assert [piece for piece, differs in field["pieces"] if differs] == ["9"]
     assert field["before"] == "1 2\n3 4"
+
+
+def test_a_table_on_one_line_keeps_its_brackets() -> None:
+    domain = call_domain(["[[1, 1], [0, 1]], 1"], ["grid", "row"])
+    given = domain.parse("[[1, 1, 2], [0, 1, 2]], 1")
+    assert described(domain, given) == "grid =\n  1 1 2\n  0 1 2\nrow = 1"
+    assert on_one_line(domain, given) == "[[1, 1, 2], [0, 1, 2]], 1"
+    read = formed("n, m, g[n][m]")
+    assert on_one_line(read, Input("2 2\n1 20\n3 4\n")) == "g =  1 20  3  4"

@@ -160,3 +160,35 @@ def test_what_an_answer_lacks_is_a_useful_constant() -> None:
     hints = Hints(given=("1, 2",), missing=(1440,), function="f")
     added = [each for each in PythonEdits().candidates(source, hints) if each.kind == "what is missing added"]
     assert "def f(a, b):\n    b += 1440\n    return b - a\n" in texts_of(added, source)
+
+
+def made(source: str, *expected: str, given: str = "") -> set[str]:
+    hints = Hints(given=(given,), expected=expected, function="f")
+    return {each.apply(source.encode()).decode() for each in PythonEdits().candidates(source.encode(), hints)}
+
+
+def test_lengths_are_compared_with_each_other_before_a_result() -> None:
+    source = "def f(needs: dict, order: list):\n    order.sort()\n    return order\n"
+    early = "    if len(needs) != len(order):\n        return None\n    return order\n"
+    assert any(text.endswith(early) for text in made(source, "None"))
+
+
+def test_a_table_is_asked_for_the_key_that_it_is_about_to_be_given() -> None:
+    source = "def f(words: list):\n    t = {}\n    for w in words:\n        t[len(w)] = []\n    return t\n"
+    guard = "        if len(w) not in t:\n            t[len(w)] = []\n"
+    assert any(guard in text for text in made(source))
+
+
+@pytest.mark.parametrize(
+    ("expected", "result"), [("'101'", "str(n)"), ("[5]", "[n]"), ("[[1], [2]]", "[[]]")]
+)
+def test_a_base_case_returns_what_is_expected_of_the_function(expected: str, result: str) -> None:
+    texts = made("def f(n: int):\n    return f(n // 2)\n", expected)
+    assert any(f"    if n == 0:\n        return {result}\n" in text for text in texts)
+
+
+def test_items_of_several_kinds_are_of_none() -> None:
+    """What a list of numbers and lists holds may be a list: a function may have to call itself on it."""
+    source = "def f(xs):\n    t = []\n    for x in xs:\n        t.extend(x)\n    return t\n"
+    assert source.replace("extend(x)", "extend(f(x))") in made(source, given="[1, [2, [3]]]")
+    assert source.replace("extend(x)", "extend(f(x))") not in made(source, given="[1, 2, 3]")

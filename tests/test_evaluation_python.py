@@ -394,3 +394,27 @@ def test_imports_from_beside(sandbox: Sandbox, tmp_path: Path) -> None:
         assert evaluator.guarded
     finally:
         evaluator.close()
+
+
+ORDERS = b"""
+def orders(text):
+    if len(text) <= 1:
+        return [text]
+    return [text[i] + rest for i in range(len(text)) for rest in orders(text[i + 1:])]
+"""
+
+
+def test_a_fix_that_is_right_elsewhere_may_do_far_more_than_the_original(make: Make) -> None:
+    """Half of the orders of six letters take some two hundred steps, all of them thousands."""
+    evaluator = make(ORDERS, "orders")
+    source = ORDERS.decode()
+    mended = source.replace("orders(text[i + 1:])", "orders(text[:i] + text[i + 1:])")
+    namespace: dict[str, object] = {}
+    exec(mended, namespace)
+    right = namespace["orders"]
+    assert callable(right)
+    needs = [need(repr(text), repr(right(text))) for text in ("ab", "abcdef")]
+    evaluator.add([change(ORDERS, b"orders(text[i + 1:])", b"orders(text[:i] + text[i + 1:])")])
+    assert evaluator.judge(needs[1:]).survivors == (), "nothing speaks for it yet"
+    assert evaluator.judge(needs).survivors == (0,)
+    assert evaluator.judge(needs[1:]).survivors == (0,), "what was seen counts from then on"

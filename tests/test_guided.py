@@ -373,3 +373,27 @@ def test_a_short_list_that_takes_for_ever_does_not_rule_out_longer_ones() -> Non
     inputs = inputs_of(program, "3\n1 5 2\n")
     inputs.generate(12)
     assert inputs.distant(6)
+
+
+def test_inputs_on_which_the_program_stumbles_are_few_unless_that_is_the_bug() -> None:
+    def halved(a: int, b: int) -> int:
+        return 10 // (a % 2) + b
+
+    program = FakeProgram(halved, {})
+    odd = inputs_of(program, "3 5")
+    odd.generate(80)
+    stumbled = [each for each in odd.pool if not each.outcome.completed]
+    assert len(odd.pool) == 80
+    assert 0 < len(stumbled) <= 24, "every other input would divide by zero"
+    even = inputs_of(program, "4 5")
+    even.generate(80)
+    assert sum(not each.outcome.completed for each in even.pool) > 24
+
+
+def test_a_function_is_compared_where_an_argument_is_zero_once() -> None:
+    program = FakeProgram(lambda a, b: a + b, {}, function="add")
+    inputs = inputs_of(program, "3 5")
+    assert [each.input.text for each in inputs.corners()] == ["0 5", "3 0"]
+    inputs.keep(inputs.corners()[:1])
+    assert [each.input.text for each in inputs.corners()] == ["3 0"]
+    assert inputs_of(FakeProgram(lambda a, b: a + b, {}), "3 5").corners() == []

@@ -156,3 +156,12 @@ def test_splitting_an_edit_changes_nothing(source: bytes, text: bytes, data: st.
     finer = split(source, candidate)
     assert finer.apply(source) == candidate.apply(source)
     assert sum(e.end - e.start + len(e.text) for e in finer.edits) <= end - start + len(text)
+
+
+def test_a_statement_that_is_only_indented_otherwise_is_said_to_move() -> None:
+    source = b"for x in xs:\n    if x:\n        t += x\n        n += 1\n"
+    out = Candidate((edit(b"        n += 1\n", b"    n += 1\n", source),), "moved", 1.3)
+    assert describe(source, out) == "line 4: moves `n += 1` out of its block"
+    source = b"for x in xs:\n    print(x)\nn += 1\n"
+    into = Candidate((edit(b"n += 1\n", b"    n += 1\n", source),), "moved", 1.4)
+    assert describe(source, into) == "line 3: moves `n += 1` into the block before it"

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pexpect
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -57,6 +58,24 @@ def test_a_red_run_offers_the_first_failing_test_that_can_be_read(folder: Path) 
     assert status == 1
     assert "learn2fix fix --test test_shop.py::test_fails" in shown
     assert "Begin with it now?" not in shown
+
+
+def test_at_a_terminal_it_asks_whether_to_begin(folder: Path) -> None:
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "pytest", "-p", "learn2fix.pytest_plugin", "-p", "no:cacheprovider", "--learn2fix"],
+        cwd=str(folder),
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT / "src")},
+        encoding="utf-8",
+        timeout=60,
+    )
+    child.expect_exact("learn2fix fix --test test_shop.py::test_fails")
+    child.expect_exact("Begin with it now? [y/N] ")
+    child.sendline("n")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 1
+    assert "Session" not in child.before
 
 
 def test_a_green_run_and_one_that_did_not_ask_say_nothing(folder: Path) -> None:

@@ -292,6 +292,8 @@ def test_what_varies_has_the_names_of_the_program(shop: Path, sandbox: Sandbox) 
         ("Account.close", "1", "it defines: Account.withdraw"),
         ("Bank.close", "1", "no class Bank in shop.py"),
         ("Account.withdraw", "30", "Account(…).withdraw(…)"),
+        ("Account.withdraw", "Account('Ann', 3)", "gives Account.withdraw no amount"),
+        ("Account.withdraw", "Account('Ann', 3).owe(1)", "Account(…).withdraw(…)"),
         ("Account.withdraw", "import os; os.getcwd()", "neither a call nor the name of an object"),
         ("Account.withdraw", "a = Account('Ann')", "has no parameter a"),
         ("Stack.pop", "Stack().pop()", "nothing in 'Stack().pop()' can be varied"),

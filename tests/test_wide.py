@@ -10,10 +10,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learn2fix.domain import Range
+from learn2fix.domain import Range, call_domain
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
-from learn2fix.fuzzing import Corpus, constants, infer, wide
+from learn2fix.fuzzing import Corpus, constants, corners, infer, wide
 from learn2fix.languages.c.subject import CSubject
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.model import Answer, Input, Kind, Question, Verdict
@@ -139,3 +139,11 @@ def test_a_question_is_made_on_purpose_where_the_best_fixes_differ(tmp_path: Pat
             result = stop.value
     assert "a + b" in result.patches[0].description
     assert any(max(question.observation.input.values) > 10_000 for question in asked)
+
+
+def test_corners_have_one_value_that_is_nothing() -> None:
+    domain = call_domain(["[3, 1], 'ab', 4, True, None"], ["xs", "s", "n", "b", "o"])
+    start = domain.parse("[3, 1], 'ab', 4, True, None")
+    texts = [each.text for each in corners(domain, [start])]
+    assert texts == ["[], 'ab', 4, True, None", "[3, 1], '', 4, True, None", "[3, 1], 'ab', 0, True, None"]
+    assert corners(domain, [domain.parse("[], '', 0, True, None")]) == []

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
-from learn2fix.fuzzing import EXTENDED, Fuzzer, compared_letters, compared_words, infer
-from learn2fix.fuzzing.words import spliced
+from learn2fix.fuzzing import EXTENDED, Fuzzer, compared_letters, compared_numbers, compared_words, infer
+from learn2fix.fuzzing.words import spliced, with_a_number
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,14 @@ def test_a_fuzzer_tries_the_words() -> None:
     rng = random.Random(1)
     fuzzer = Fuzzer(domain, [start], rng, operators=EXTENDED, contract=usual, words=("bear",), widenings=2)
     assert any("bear" in new.text for new in islice(fuzzer, 100))
+
+
+def test_numbers_that_a_program_asks_for_get_into_lists() -> None:
+    source = "if i == j and m[i][j] != 1 or a == -3 or b == 2.5 or c <= 7: pass"
+    assert compared_numbers(source) == (1, -3)
+    rng = random.Random(1)
+    made = [with_a_number([[4, 5], [(6, "a"), True]], (0, 1), rng) for _ in range(60)]
+    assert [[4, 5], [(0, "a"), True]] in made
+    assert [[4, 1], [(6, "a"), True]] in made
+    assert with_a_number("ab", (0,), rng) == "ab"
+    assert with_a_number(["ab"], (0,), rng) == ["ab"]

@@ -107,7 +107,10 @@ SESSIONS = (
     "py_depth",
     "py_discount",
     "py_endless_power",
+    "py_flood",
     "py_method_stack",
+    "py_reduce_fraction",
+    "py_tree_depth",
 )
 """One of each kind that sessions treat differently; results/python-zoo.csv has a session for each bug."""
 

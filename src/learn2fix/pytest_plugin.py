@@ -63,6 +63,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
 def pytest_unconfigure(config: Any) -> None:
     """When pytest is done with the terminal, a person may begin at once."""
     command = config.stash.get(COMMAND, None) if config.getoption("--learn2fix", default=False) else None
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if command and capture is not None:
+        # Its end comes after this; until then nothing can be read or seen.
+        capture.suspend_global_capture(in_=True)
     if command and sys.stdin.isatty() and sys.stdout.isatty():
         answer = input("Begin with it now? [y/N] ")
         if answer.strip().lower() in ("y", "yes"):

@@ -131,5 +131,5 @@ def told(question: Question, answer: Answer, described: str = "") -> str:
     if answer.rejected:
         said += f", not {' or '.join(answer.rejected)}"
     printed = str(observation.outcome.response) or "(nothing)"
-    given = joined(described) or observation.input.text.strip()
+    given = joined(described, observation.input)
     return f"Question {question.number}: {given} -> {printed}: {said}"

@@ -34,11 +34,15 @@ def described(domain: Domain, given: Input) -> str:
 
 def on_one_line(domain: Domain, given: Input) -> str:
     """The same in a sentence: values by name, or the text itself."""
-    return joined(described(domain, given)) or given.text.strip()
+    return joined(described(domain, given), given)
 
 
-def joined(lines: str) -> str:
-    """What `described` says, on one line."""
+def joined(lines: str, given: Input) -> str:
+    """What `described` says, on one line; the text itself where that is clearer: it has the brackets of a
+    table."""
+    text = given.text.strip()
+    if not lines or ("\n  " in lines and "\n" not in text and len(text) <= WIDTH):
+        return text
     return lines.replace("\n  ", " ").replace("\n", ", ")
 
 

@@ -9,6 +9,8 @@ from enum import StrEnum
 from functools import reduce
 from typing import Any
 
+from learn2fix.domain.trees import Tree
+
 
 class Form(StrEnum):
     INT = "int"
@@ -98,6 +100,9 @@ def _of(value: Any) -> Shape:
             return Shape(Form.LIST, (seen(value),))
         case set() | frozenset():
             return Shape(Form.SET, (seen(value),))
+        case tuple() | dict() if Tree.of(value) is not None:
+            # Another one has other branches.
+            return Shape(Form.TUPLE if isinstance(value, tuple) else Form.DICT)
         case tuple():
             return Shape(Form.TUPLE, tuple(_of(each) for each in value))
         case dict():

@@ -124,7 +124,10 @@ def describe(source: bytes, candidate: Candidate, parts: Sequence[Part] = ()) ->
         old, new = widened(source, Edit(first.start, last.end, inside))
         part, line, _ = _place(source, _first_change(source, first), parts)
         file = f"{part.path} " if part is not None else ""
-        changes.append(f"{file}line {line}: {_change(_show(old), _show(new))}")
+        changed = _change(_show(old), _show(new))
+        if old == new:
+            changed = _moved(_show(old), _indent(source[first.start : last.end]), _indent(inside))
+        changes.append(f"{file}line {line}: {changed}")
     return "; ".join(changes)
 
 
@@ -134,6 +137,19 @@ def _place(source: bytes, offset: int, parts: Sequence[Part]) -> tuple[Part | No
     first = part.start if part is not None else 0
     line = source.count(b"\n", first, offset) + 1
     return part, line, offset - (source.rfind(b"\n", 0, offset) + 1) + 1
+
+
+def _indent(lines: bytes) -> int:
+    """The blanks before the first line that has more than blanks."""
+    line = next((line for line in lines.splitlines() if line.strip()), b"")
+    return len(line) - len(line.lstrip())
+
+
+def _moved(text: str, before: int, after: int) -> str:
+    """What is changed where nothing but blanks are."""
+    if before == after:
+        return f"blanks in `{text}`"
+    return f"moves `{text}` {'out of its block' if after < before else 'into the block before it'}"
 
 
 def _change(old: str, new: str) -> str:

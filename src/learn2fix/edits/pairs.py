@@ -12,6 +12,8 @@ from learn2fix.edits.ordering import overlap
 from learn2fix.edits.priors import Priors
 from learn2fix.model import Candidate
 
+TOGETHER = " + "
+"""What stands between the kinds of edits that were put together."""
 LEADERS = 250
 """How many of the cheapest single edits lead without seeds."""
 
@@ -81,7 +83,7 @@ def pairs(
             heapq.heappush(heap, (seed.cost + rows[number][index + 1][0], number, index + 1))
         edits = tuple(sorted((*seed.edits, *partner.edits)))
         patience = max(seed.patience, partner.patience)
-        pair = Candidate(edits, f"{seed.kind} + {partner.kind}", round(cost, 4), patience)
+        pair = Candidate(edits, f"{seed.kind}{TOGETHER}{partner.kind}", round(cost, 4), patience)
         if seen.add(_change(pair)):
             yield pair
 

@@ -5,8 +5,8 @@ from learn2fix.fuzzing.corpus import Corpus, executed
 from learn2fix.fuzzing.fuzzer import Fuzzer, Space
 from learn2fix.fuzzing.light import Hangs, Light, at_least
 from learn2fix.fuzzing.mutations import COPY, EXTENDED, INTERESTING, PAPER, Operator
-from learn2fix.fuzzing.wide import constants, wide
-from learn2fix.fuzzing.words import compared_letters, compared_words
+from learn2fix.fuzzing.wide import constants, corners, wide
+from learn2fix.fuzzing.words import compared_letters, compared_numbers, compared_words
 
 __all__ = [
     "COPY",
@@ -22,8 +22,10 @@ __all__ = [
     "Space",
     "at_least",
     "compared_letters",
+    "compared_numbers",
     "compared_words",
     "constants",
+    "corners",
     "executed",
     "infer",
     "wide",

@@ -16,7 +16,7 @@ from learn2fix.fuzzing.mutations import PAPER, Operator, mutate, mutate_within
 from learn2fix.fuzzing.relations import changed_together
 from learn2fix.fuzzing.shrinking import cut, long, size, smaller
 from learn2fix.fuzzing.singly import singly
-from learn2fix.fuzzing.words import SPLICED, spliced
+from learn2fix.fuzzing.words import PUT_IN, SPLICED, spliced, with_a_number
 from learn2fix.model import Input, Kind, Variable
 
 ATTEMPTS = 2_000
@@ -68,6 +68,7 @@ class Fuzzer:
         numbers: Callable[[tuple[Any, ...], random.Random], tuple[Any, ...]] | None = None,
         words: Sequence[str] = (),
         letters: str = "",
+        asked: Sequence[int] = (),
         corpus: Corpus | None = None,
         related: float = 0.0,
     ) -> None:
@@ -78,9 +79,9 @@ class Fuzzer:
         left, the contract is widened tenfold, up to `widenings` times, before any input is allowed. With
         `again`, an input may be yielded again until it is excluded; `first` is the chance that the first
         seed is taken, whatever the others are. `numbers` changes inputs of nothing but numbers in place of
-        the operators. `words` and `letters` get into texts now and then, and
-        the letters are usual there; inputs of the `corpus` are starts like the seeds. `related` is the
-        chance that several values change as one.
+        the operators. `words` and `letters` get into texts now and then, and the letters are usual there;
+        numbers that are `asked` for get into lists. Inputs of the `corpus` are starts like the seeds.
+        `related` is the chance that several values change as one.
         """
         if not seeds:
             raise ValueError("fuzzing needs at least one seed")
@@ -89,6 +90,7 @@ class Fuzzer:
         self._operators = tuple(operators)
         self._words = (*words, *letters)
         self._letters = letters
+        self._numbers_asked = tuple(asked)
         self._corpus = corpus
         self._keep, self._related = keep, related
         self._together = together
@@ -307,6 +309,8 @@ class Fuzzer:
             for _ in range(RETRIES):
                 if self._words and isinstance(value, str | list | tuple) and rng.random() < SPLICED:
                     new = spliced(value, self._words, rng)
+                elif self._numbers_asked and isinstance(value, list | tuple) and rng.random() < PUT_IN:
+                    new = with_a_number(value, self._numbers_asked, rng)
                 elif place in self._fixed:
                     new = mutate_within(value, rng, shape)
                 else:

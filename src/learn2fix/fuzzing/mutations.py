@@ -15,8 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from learn2fix.domain.shapes import ANYTHING, Form, Shape, is_record, seen
+from learn2fix.domain.trees import Tree
 from learn2fix.fuzzing.letters import class_of
 from learn2fix.fuzzing.strategies import examples
+from learn2fix.fuzzing.trees import changed
 
 
 class Operator(StrEnum):
@@ -73,6 +75,8 @@ def mutate(
         return fresh(replace(shape, optional=False), rng) if value is None else None
     if operator is Operator.COPY:
         return _copied(value, others, rng)
+    if not shape.inner and (tree := Tree.of(value)) is not None:
+        return changed(tree, value, rng, lambda part: mutate(part, operator, (), rng))
     match value:
         case bool():
             return not value
@@ -262,8 +266,13 @@ def _record(
     """A tuple whose places have their own meaning: one of them changes; other rows have values for it."""
     if not value:
         return value
-    place = rng.randrange(len(value))
-    inner = shape.inner[place] if place < len(shape.inner) else ANYTHING
+    inners = [shape.inner[p] if p < len(shape.inner) else ANYTHING for p in range(len(value))]
+    # Where nothing but None was seen, nobody knows what else may stand there.
+    places = [p for p, part in enumerate(value) if part is not None or inners[p].form is not Form.ANY]
+    if not places:
+        return value
+    place = rng.choice(places)
+    inner = inners[place]
     rows = [row for row in others if isinstance(row, tuple) and len(row) == len(value)]
     new = _element(value[place], [row[place] for row in rows], rng, inner)
     return (*value[:place], new, *value[place + 1 :])

@@ -87,6 +87,34 @@ def wide(
         yield given
 
 
+def corners(space: Space, seeds: Sequence[Input]) -> list[Input]:
+    """Each seed with one of its values 0, empty or gone."""
+    found: dict[str, Input] = {}
+    for seed in seeds:
+        for place, value in enumerate(seed.values):
+            empty = _empty(value)
+            values = (*seed.values[:place], empty, *seed.values[place + 1 :])
+            if empty is None or not space.inside(values):
+                continue
+            try:
+                given = space.parse(space.render(values).text)
+            except UsageError:
+                continue
+            found.setdefault(given.text, given)
+    return [given for given in found.values() if all(given.text != seed.text for seed in seeds)]
+
+
+def _empty(value: Any) -> Any:
+    """None where there is no such thing."""
+    match value:
+        case bool() | None:
+            return None
+        case int() | Fraction() | float() | str() | bytes() | list() | dict() | set() | frozenset():
+            return type(value)()
+        case _:
+            return None
+
+
 def _varied(
     values: Sequence[Any], known: Sequence[int], contract: Contract, longest: int, rng: random.Random
 ) -> tuple[Any, ...] | None:

@@ -18,6 +18,10 @@ CHARACTER = re.compile(r"(?:[=!]=|case)\s*'(?:([^'\\])|\\(['\"\\]))'")
 ORDERED = re.compile(r"[<>]=?\s*'([^'\\])'")
 CODE = re.compile(r"\]\s*([<>]=?|[=!]=)\s*(\d{2,3})\b")
 """A character compared by its number, as in `s[i] >= 65`."""
+NUMBER = re.compile(r"[=!]=\s*(-?\d{1,6})\b(?!\.)")
+"""A whole number that something is equal to, or not."""
+PUT_IN = 0.1
+"""Chance that a list that changes gets one of them."""
 MOST = 12
 SPLICED = 0.2
 """Chance that a text that changes gets one of the words."""
@@ -49,6 +53,25 @@ def compared_letters(source: str) -> str:
         near = (chr(ord(letter) + step) for step in (0, -1, 1))
         found |= dict.fromkeys(each for each in near if each in class_of(letter))
     return "".join(found)[:MOST]
+
+
+def compared_numbers(source: str) -> tuple[int, ...]:
+    """Numbers that the source asks for: a list in which one of them stands is another case."""
+    return tuple(dict.fromkeys(int(text) for text in NUMBER.findall(source)))[:MOST]
+
+
+def with_a_number(value: Any, numbers: Sequence[int], rng: random.Random) -> Any:
+    """A list or record with one of these numbers for one of its own, however deep."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return rng.choice(numbers)
+    if not isinstance(value, list | tuple):
+        return value
+    places = [place for place, item in enumerate(value) if isinstance(item, int | list | tuple)]
+    if not places:
+        return value
+    place = rng.choice(places)
+    new = with_a_number(value[place], numbers, rng)
+    return type(value)((*value[:place], new, *value[place + 1 :]))
 
 
 def spliced(value: Any, words: Sequence[str], rng: random.Random) -> Any:

@@ -9,15 +9,15 @@ from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.state import State
 from learn2fix.model import Ending, Label, Observation, Response, Verdict
 from learn2fix.oracles.protocol import Oracle
-from learn2fix.querying.guided import Chosen, Prospect, choose, effort
+from learn2fix.querying.guided import BEARABLE, EASY, Chosen, Prospect, choose, effort
 from learn2fix.querying.spread import distances
 
 MOST_CHOICES = 4
 """Number of responses that a person chooses from, at most."""
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
-EASY, HARD = 12.0, 40.0
-"""Effort that every question may take, and that none takes although the failing input does: see `effort`."""
+HARD = 40.0
+"""Effort that no question takes although the failing input does: see `effort`."""
 SENSIBLE = 0.3
 """Chance of making sense from which on an input may be asked about when no fix is left."""
 
@@ -61,7 +61,9 @@ def with_choices(state: State, ask: Ask) -> Ask:
     given, shown = ask.observation.input, state.shown(ask.observation)
     reported = any(given == known for known in state.known_inputs)
     expected = state.votes(given)
-    likely = sorted(expected, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
+    # A fix that fails is not what anybody means, unless somebody has said so of some input.
+    answers = [each for each in expected if each.ending is not Ending.RAISED or state.raising]
+    likely = sorted(answers, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
     choices = [response for response in likely if response != shown]
     if choices and not reported:
         choices = [*choices[: MOST_CHOICES - 1], ask.observation.outcome.response]
@@ -77,14 +79,20 @@ def _plainly(response: Response) -> tuple[bool, bool, float, Response]:
 
 
 def _answerable(state: State, expected: Mapping[Response, float], shown: Response) -> float:
-    """The chance that the right program has an answer there: where a likely fix crashes or hangs, it may be
-    the right one and the input senseless, the more so the more inputs were said to make no sense."""
-    if not shown.completed:
+    """The chance that what the likely fixes answer there can be told right or wrong.
+
+    Who works so long that it was cut says nothing of what is right. Where a likely fix crashes, it may be the
+    right one and the input senseless, the more so the more inputs were said to make no sense.
+    """
+    cut = sum(share for response, share in expected.items() if response.ending is Ending.TIMEOUT)
+    if shown.ending is Ending.TIMEOUT:
         return 1.0
-    endings = {Ending.EXITED, Ending.RAISED} if state.raising else {Ending.EXITED}
+    if not shown.completed:
+        return 1.0 - cut
+    endings = {Ending.EXITED, Ending.TIMEOUT} | ({Ending.RAISED} if state.raising else set())
     broken = sum(share for response, share in expected.items() if response.ending not in endings)
     senseless = sum(label.answer.verdict is Verdict.INVALID for label in state.asked)
-    return 1.0 - broken * (1.0 - 0.5 ** (1 + senseless))
+    return 1.0 - cut - broken * (1.0 - 0.5 ** (1 + senseless))
 
 
 def sense(state: State, observation: Observation) -> float:
@@ -133,11 +141,14 @@ def farthest(state: State, candidates: Sequence[Prospect], *, large: bool = Fals
     best = max(range(len(candidates)), key=lambda i: (gaps[i], -i))
     if not state.domain.numeric:
         usual = max(EASY, min(HARD, max(effort(label.observation, ()) for label in state.known)))
-        fitting = [i for i in range(len(candidates)) if efforts[i] <= usual] if large else []
+        every = range(len(candidates))
+        fitting = [i for i in every if efforts[i] <= usual] if large else []
         if fitting:
             best = max(fitting, key=lambda i: (gaps[i], -i))
         else:
-            far = [i for i in range(len(candidates)) if gaps[i] >= FAR_ENOUGH * gaps[best]]
+            bearable = [i for i in every if efforts[i] <= BEARABLE * usual] or every
+            best = max(bearable, key=lambda i: (gaps[i], -i))
+            far = [i for i in bearable if gaps[i] >= FAR_ENOUGH * gaps[best]]
             best = min(far, key=lambda i: (efforts[i], i))
     return candidates[best].observation
 

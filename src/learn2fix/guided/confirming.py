@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.guided.changes import of_a_new_kind
 from learn2fix.guided.choosing import farthest, prospects
 from learn2fix.guided.state import State
 from learn2fix.guided.tuning import Tuning
@@ -16,6 +17,8 @@ NO_NUMBER = re.compile(r"-?\b(nan|inf|infinity)\b", re.IGNORECASE)
 CHANGES = "the fix changes the result here; is it right?"
 LIKE_IT = 0.8
 """Share of the inputs that must end in an answer before one that does not looks wrong by itself."""
+RARE = 0.05
+"""Share of the inputs on which the fix changes the answer from which on a new way of that is asked about."""
 MAKES_SENSE = 0.5
 """Chance of making sense that an input for a confirmation needs."""
 
@@ -49,20 +52,32 @@ def confirmation(
         if telling and bugs < tuning.bugs_confirmed + more:
             # The smallest of the far ones: somebody has to work it out.
             known = bugs > 0 and not _new_lines(state, telling)
-            chosen = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if known else ()
-            asked = farthest(state, chosen or _elsewhere(state, telling, Verdict.BUG), large=bugs > 0)
-            return Ask(asked, CHANGES)
+            smallest = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if known else []
+            chosen = smallest or _elsewhere(state, _otherwise(state, telling) or telling, Verdict.BUG)
+            return Ask(farthest(state, chosen, large=bugs > 0), CHANGES)
         if quiet and fines < tuning.fines_confirmed + more:
             return Ask(
                 farthest(state, _elsewhere(state, quiet, Verdict.OK)),
                 "the fix changes nothing here; is that right?",
             )
+    # Where it does to an answer what it was not seen to do, such as making a number smaller, the fix may
+    # break what was right.
+    otherwise = _otherwise(state, telling)
+    if otherwise and _unsure(state) <= 1 and state.streak < tuning.trusted_everywhere:
+        return Ask(farthest(state, _elsewhere(state, otherwise, Verdict.BUG)), CHANGES)
     # Where the program goes another way than on the bugs that were seen, the fix may be none.
     new = _elsewhere(state, telling, Verdict.BUG)
     known = new is telling or (not _new_lines(state, telling) and _bug_paths(state) > 1)
     if known or _unsure(state) > 1 or state.streak >= tuning.trusted_everywhere:
         return done
     return Ask(farthest(state, new, large=True), CHANGES)
+
+
+def _otherwise(state: State, telling: Sequence[Prospect]) -> list[Prospect]:
+    """Those on which the fix changes the answer in a way that nothing was said about, unless rare."""
+    new = {each.input.text for each in of_a_new_kind(state, [each.observation for each in telling])}
+    found = [each for each in telling if each.observation.input.text in new]
+    return found if len(found) >= RARE * len(telling) else []
 
 
 def _bug_paths(state: State) -> int:

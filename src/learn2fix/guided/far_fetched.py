@@ -34,11 +34,15 @@ def _lines(text: bytes) -> int:
     return sum(any(chr(byte).isalnum() for byte in line) for line in text.splitlines())
 
 
-def own_numbers(source: bytes, candidate: Candidate, failing: Sequence[Input]) -> bool:
-    """Whether it brings in a number of a failing input, or one beside it, that the program does not have."""
+def own_numbers(
+    source: bytes, candidate: Candidate, failing: Sequence[Input], expected: Sequence[str] = ()
+) -> bool:
+    """Whether it brings in a number of a failing input, or one beside it, or one that was expected there, and
+    that the program does not have."""
     there = set(_numbers(source))
     values: set[Any] = {abs(value) for each in failing for value in numbers_in(each.values)}
     given = {value + step for value in values for step in (-1, 0, 1)}
+    given |= {number for text in expected for number in _numbers(text.encode())}
     new = {number for edit in candidate.edits for number in _numbers(edit.text)}
     return any(number > SMALL and number not in there and number in given for number in new)
 

@@ -81,6 +81,10 @@ class Hypotheses:
         """It is known now what is right where the bug was seen: what that makes likely is judged at once."""
         self.space.take(self.stages.informed(self.space, self.tuning.informed))
 
+    def take_apart(self) -> None:
+        """Parts of the best survivors that agree with every answer as well."""
+        self.space.take(self.stages.parts(self.space))
+
     def accidents(self) -> set[str]:
         """Inputs compared on where the program answers otherwise when candidates are judged than when it is
         run: what it does there depends on what lies in memory, and says nothing about a candidate."""

@@ -21,8 +21,10 @@ from learn2fix.fuzzing import (
     Hangs,
     at_least,
     compared_letters,
+    compared_numbers,
     compared_words,
     constants,
+    corners,
     executed,
     infer,
     wide,
@@ -50,6 +52,11 @@ SATURATED = 64
 """Number of inputs in a row that lead the program nowhere new, after which no more are tried for that."""
 SOME = 16
 """Number of inputs of a slow program of which it is looked what they execute."""
+MOST_STUMBLING = 0.25
+"""Share of the inputs compared on that may make the program stumble where no failing input does: most make no
+sense, such as an index beyond its list …"""
+LEFT_OUT = 4
+"""… and the number of them, for each that is wanted, that are left out for that."""
 NEVER_ENDS = Outcome(Ending.TIMEOUT)
 FOR_EVER = 10 * WORK_LIMIT
 """Number of steps after which it is certain enough that a run never ends to ask a person about it."""
@@ -89,6 +96,7 @@ class Inputs:
             widenings=WIDENINGS,
             seen=set(seen),
             words=compared_words(source),
+            asked=compared_numbers(source),
             letters=letters,
             corpus=self._corpus,
             related=RELATED,
@@ -110,6 +118,9 @@ class Inputs:
         self._reached: set[int] = set()
         self._in_vain = 0
         """Number of inputs in a row that were tried for something new and did not bring it."""
+        self._stumbling = self._left_out = 0
+        """Number of inputs compared on that the program stumbles on, and of those left out for that."""
+        self._sure_footed = all(label.observation.outcome.completed for label in problem.failing)
         self._heavy: list[tuple[Any, ...]] = []
         self._soon_done: list[tuple[Any, ...]] = []
         """Lists and texts that did not take long: what is as large need not take long either."""
@@ -132,6 +143,8 @@ class Inputs:
         self.executions = 0
         self.paths: dict[str, frozenset[int]] = {}
         """For each input of which it is known, the lines that the program executes there."""
+        self._corners = corners(problem.domain, seeds) if repairable.function is not None else []
+        self._corner_cases: list[Observation] = []
         self._sensible = [given.values for given in known]
         self._senseless: list[tuple[Any, ...]] = []
         self.learned: tuple[Where, ...] = ()
@@ -147,7 +160,7 @@ class Inputs:
             batch = self._fuzzer.take(min(BATCH, left))
             if not batch or self._problem.late:
                 break
-            made = self._made(batch)
+            made = self._mostly_answered(self._made(batch), LEFT_OUT * wanted)
             if len(self.pool) < CLOSE:
                 made += self.changed_singly(min(CLOSE_EACH, left - len(made)))
             self._note(made)
@@ -155,6 +168,22 @@ class Inputs:
                 made += self._new_ones(left - len(made))
             self.generated += made
             self.pool += made
+
+    def _mostly_answered(self, made: list[Observation], most: int) -> list[Observation]:
+        """Those that are compared on: not many on which the program raises an exception or crashes, unless
+        that is the bug. At most so many are left out in all."""
+        if not self._sure_footed:
+            return made
+        kept: list[Observation] = []
+        for each in made:
+            if not each.outcome.completed:
+                few = self._stumbling < MOST_STUMBLING * max(BATCH, len(self.pool) + len(kept))
+                if not few and self._left_out < most:
+                    self._left_out += 1
+                    continue
+                self._stumbling += 1
+            kept.append(each)
+        return kept
 
     def _new_ones(self, most: int) -> list[Observation]:
         """Inputs that lead the program where none has led it before.
@@ -226,6 +255,20 @@ class Inputs:
             made += [each for each in self._made(batch) if self.endless or each.outcome.answered]
         self.singles += made
         return made
+
+    def corners(self) -> list[Observation]:
+        """The failing calls with one argument 0 or empty, as far as they are not compared on yet: near inputs
+        have the signs and lengths of the failing ones. Nothing for a whole program, whose input seldom makes
+        sense then."""
+        if self._corners:
+            self._corner_cases += self._made(self._corners)
+            self._corners = []
+        compared = {each.input.text for each in self.pool}
+        return [
+            each
+            for each in self._corner_cases
+            if each.input.text not in compared and self.allowed(each.input)
+        ]
 
     def heavy(self, observations: Iterable[Observation]) -> None:
         """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""

@@ -118,7 +118,12 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         structured=not state.domain.numeric,
         removes_block=removes_block(source, patch),
         own_numbers=foreseen_bugs < EARNED
-        and own_numbers(source, patch, [label.observation.input for label in failing]),
+        and own_numbers(
+            source,
+            patch,
+            [label.observation.input for label in failing],
+            [label.answer.expected for label in state.labels if label.answer.expected],
+        ),
         expected_text=foreseen_bugs < 1
         and expected_text(
             source, patch, [label.answer.expected for label in state.labels if label.answer.expected]

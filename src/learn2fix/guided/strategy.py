@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 from learn2fix import events
@@ -258,6 +258,7 @@ class Guided:
         if self._deferred and len(hypotheses.space.survivors) <= self._few:
             self._require_deferred()
             return self._separating()
+        hypotheses.take_apart()
         if not hypotheses.space.survivors:
             hypotheses.inputs.generate(tuning.pool - len(hypotheses.inputs.pool))
             oracle = self._reporter.oracle(self._state())
@@ -361,10 +362,10 @@ class Guided:
         if len(rivals) < 2 or frozenset(rivals) in self._compared_on_purpose:
             return False
         self._compared_on_purpose.add(frozenset(rivals))
-        printed = hypotheses.committee.printed
-        for made in self._made_on_purpose():
+        printed, inputs = hypotheses.committee.printed, hypotheses.inputs
+        for made in chain([inputs.corners()], self._made_on_purpose()):
             hypotheses.committee.print(made, rivals)
-            hypotheses.inputs.heavy(
+            inputs.heavy(
                 each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
             )
             split = [
@@ -373,7 +374,7 @@ class Guided:
                 if any(len(printed.answers(each.input.text, members)) > 1 for members in alike)
             ]
             if split:
-                hypotheses.inputs.keep(split)
+                inputs.keep(split)
                 return True
         return False
 

@@ -44,6 +44,7 @@ def readable(
     failing = [example for example in rest if example.failing][: first // 2]
     passing = [example for example in rest if not example.failing][: first - len(failing)]
     training = [*certain, *failing, *passing]
+    known = set(training)
     best: tuple[Formula | None, float] = (None, 0.0)
     highest = -math.inf
     while True:
@@ -60,9 +61,12 @@ def readable(
         score = agreement - price * formula.cost
         if score >= highest:
             best, highest = (formula, agreement), score
-        if not wrong or work.spent:
+        # Those that contradict others stay wrong however often they are added.
+        new = [example for example in dict.fromkeys(wrong) if example not in known]
+        if not new or work.spent:
             return best
-        training += wrong[:STEP]
+        training += new[:STEP]
+        known.update(new[:STEP])
 
 
 def _pruned(

@@ -12,6 +12,12 @@ from learn2fix.oracles.patch_committee import chance_of_bug, entropy
 
 NEAR_EQUAL = 0.85
 """Share of the best question's worth from which questions compete by how easy they are."""
+EASY = 12.0
+"""Effort that every question may take: see `effort`."""
+BEARABLE = 2.0
+"""How much harder than the failing input a question may be, as long as an easier one is worth something …"""
+WORTH_IT = 0.5
+"""… namely this share of the best question's worth."""
 WORTHLESS = 0.1
 """Bits below which a question is not worth a person's time: only far-fetched fixes would say otherwise."""
 
@@ -51,6 +57,10 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
     best = max((chosen.gain for chosen in valued), default=0.0)
     if best <= WORTHLESS:
         return None
+    bearable = [chosen for chosen in valued if _bearable(chosen.prospect.observation.input, known)]
+    easier = max((chosen.gain for chosen in bearable), default=0.0)
+    if easier > max(WORTHLESS, WORTH_IT * best):
+        valued, best = bearable, easier
     close = [chosen for chosen in valued if chosen.gain >= NEAR_EQUAL * best]
     return min(
         close,
@@ -73,6 +83,16 @@ def effort(observation: Observation, known: Sequence[Input]) -> float:
     size = sum(_size(value) for value in values)
     distance = min((_differences(values, other.values) for other in known), default=0)
     return size + 2.0 * distance + 0.1 * len(str(observation.outcome.response))
+
+
+def _bearable(given: Input, known: Sequence[Input]) -> bool:
+    """Whether lists and texts are not much longer than those that a person came with."""
+    sizes = [sum(map(_length, each.values)) for each in (given, *known)]
+    return sizes[0] <= max(EASY, BEARABLE * max(sizes[1:], default=0.0))
+
+
+def _length(value: object) -> float:
+    return 0.0 if isinstance(value, int | Fraction) else _size(value)
 
 
 def _size(value: object) -> float:

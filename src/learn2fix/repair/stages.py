@@ -13,6 +13,7 @@ from itertools import chain, islice
 
 from learn2fix.domain.ranges import letters_in, numbers_in
 from learn2fix.edits.localisation import ochiai
+from learn2fix.edits.pairs import TOGETHER
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator
 from learn2fix.languages.protocol import Repairable
@@ -34,6 +35,8 @@ COMBINED_AMONG = 4_000
 """Number of the cheapest candidates among which these are looked for …"""
 COMBINED_NEAR = 2_000
 """… and of those that met something before they fell."""
+MOST_TAKEN_APART = 20
+"""Number of survivors whose parts are looked at."""
 TRIED_AHEAD = 6_000
 """Number of the first candidates among which steps ahead are looked for."""
 SAME_STEP = 4
@@ -46,6 +49,8 @@ OTHERS = 0.9
 """What is left of the suspicion of all other lines."""
 MOST_COMPARED = 8
 """Number of answers that are compared with what is right."""
+SHORT = 3
+"""Number of characters up to which an answer may stand in a fix by chance."""
 HOT = 0.001
 """Share of all executed lines from which on a line counts as executed again and again."""
 
@@ -71,6 +76,12 @@ class Stages:
         """What every answer leads otherwise: several edits at once, and synthesis."""
         pairs = islice(_new(space, self.pairs(space)), MOST_PAIRS_ANEW)
         return _new(space, chain(self.combined(space), pairs, self.synthesis(space)))
+
+    def parts(self, space: Space) -> Iterator[Candidate]:
+        """The best survivors without one of their edits: one that only fits an answer may have come in while
+        the others were not seen to be enough."""
+        wholes = [space.candidates[number] for number in space.survivors[:MOST_TAKEN_APART]]
+        return _new(space, (part for whole in wholes for part in _without_one(whole)))
 
     def combined(self, space: Space) -> Iterator[Candidate]:
         """Edits that meet between them what the program does not."""
@@ -127,7 +138,9 @@ class Stages:
         return differences(zip(wanted, map(str, found), strict=True))
 
     def pairs(self, space: Space) -> Iterator[Candidate]:
-        near = sorted(space.fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]
+        answers = [str(each.expected).encode() for each in space.requirements if each.expected is not None]
+        fallen = (n for n in space.fallen if not _writes(space.candidates[n], answers))
+        near = sorted(fallen, key=lambda n: (-space.fallen[n], space.costs[n], n))[:SEEDS_OF_PAIRS]
         near += self._steps_ahead(space, SEEDS_OF_PAIRS - len(near))
         seeds = [space.candidates[number] for number in near]
         if not seeds:
@@ -183,6 +196,21 @@ class Stages:
             ),
             function=self.repairable.function,
         )
+
+
+def _without_one(candidate: Candidate) -> Iterator[Candidate]:
+    """All but one of several edits that were put together; single ones are candidates anyway, and one that
+    takes several places, such as the type of a variable, is no use in part."""
+    edits = candidate.edits
+    if len(edits) > 2 and candidate.kind.count(TOGETHER) == len(edits) - 1:
+        cost = candidate.cost * (len(edits) - 1) / len(edits)
+        for place in range(len(edits)):
+            yield replace(candidate, edits=(*edits[:place], *edits[place + 1 :]), cost=cost)
+
+
+def _writes(candidate: Candidate, answers: Sequence[bytes]) -> bool:
+    """Whether it writes an answer down as it was given: that is no part of a fix."""
+    return any(len(answer) > SHORT and answer in edit.text for edit in candidate.edits for answer in answers)
 
 
 def _new(space: Space, candidates: Iterable[Candidate]) -> Iterator[Candidate]:

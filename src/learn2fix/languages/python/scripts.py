@@ -114,6 +114,18 @@ class Code:
                     f"{self._target.name} has no parameter {word.arg or '**'}",
                     example(self._target, self._known),
                 )
+        if any(isinstance(each, ast.Starred) for each in call.args):
+            return
+        given = len(call.args) - self._target.on_object
+        named = {word.arg for word in call.keywords}
+        missing = [
+            e.name for e in signature.positional[max(0, given) :] if e.required and e.name not in named
+        ]
+        if missing and None not in named:
+            raise UsageError(
+                f"{shorten(self.text)!r} gives {self._target.name} no {missing[0]}",
+                example(self._target, self._known),
+            )
 
     def _of_statements(self, statements: Sequence[ast.stmt]) -> Iterator[Hole]:
         for call, group in groupby(statements, key=_step):

@@ -8,9 +8,10 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
-from learn2fix.languages.python.edits.kinds import NUMBER, SEQUENCE, TEXT, UNKNOWN
+from learn2fix.languages.python.edits.kinds import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
 from learn2fix.languages.python.edits.precedence import (
     AND,
+    BIT_OR,
     NOT,
     OR,
     PLUS,
@@ -25,7 +26,9 @@ from learn2fix.languages.python.edits.program import Program, choice
 SIGNS = {"+": PLUS, "-": PLUS, "*": TIMES, "/": TIMES, "//": TIMES, "%": TIMES, "**": POWER}
 LIKELY = {("/", "//"), ("//", "/"), ("+", "-"), ("-", "+"), ("//", "%"), ("%", "//"), ("*", "+"), ("*", "**")}
 BITWISE = {"&": ("|", "^"), "|": ("&", "^"), "^": ("&", "|", "**"), "<<": (">>",), ">>": ("<<",)}
+SETS = ("-", "&", "|", "^")
 WORDS = {"&": ("and", AND), "|": ("or", OR)}
+FACTORS = (cst.Multiply, cst.Divide, cst.FloorDivide)
 NOT_COMMUTATIVE = ("-", "/", "//", "%", "**")
 
 
@@ -84,6 +87,23 @@ def other_bitwise_operator(program: Program) -> Proposals:
 
 
 @CATALOGUE.operator(
+    "other operation on sets",
+    why="What one set has and another has not is confused with what is in either, in both or in one alone.",
+    before="def f(a: set, b: set): return a ^ b",
+    after="def f(a: set, b: set): return a - b",
+)
+def other_operation_on_sets(program: Program) -> Proposals:
+    for node in program.every(cst.BinaryOperation):
+        old = program.of(node.operator)
+        if old in SETS and all(program.kind(side) == MAPPING for side in (node.left, node.right)):
+            for other in SETS:
+                if "-" in (old, other) and other != old:
+                    sides = program.wrap(node.left, PLUS), program.wrap(node.right, TIMES)
+                    tightness = PLUS if other == "-" else BIT_OR
+                    yield (program.put(node, f"{sides[0]} {other} {sides[1]}", tightness),)
+
+
+@CATALOGUE.operator(
     "operands exchanged",
     why="The operands of a subtraction or a division stand the wrong way round.",
     before="def f(a, b): return a - b",
@@ -131,6 +151,30 @@ def arithmetic_regrouped(program: Program) -> Proposals:
                 (left, right), (start, end) = tree.outer(side), tree.span(side)
                 if "\n" not in tree.slice(left, right):
                     yield program.piece(left, start, ""), program.piece(end, right, "")
+
+
+@CATALOGUE.operator(
+    "factor of the other term",
+    why="A factor or divisor stands with the wrong term of a sum.",
+    before="def f(a, b): return a + 10 * b",
+    after="def f(a, b): return a * 10 + b",
+)
+def factor_of_the_other_term(program: Program) -> Proposals:
+    for node in program.every(cst.BinaryOperation):
+        if not isinstance(node.operator, cst.Add | cst.Subtract):
+            continue
+        sign = program.of(node.operator)
+        for side, other in ((node.right, node.left), (node.left, node.right)):
+            if not isinstance(side, cst.BinaryOperation) or not isinstance(side.operator, FACTORS):
+                continue
+            word = program.of(side.operator)
+            for kept, factor in ((side.left, side.right), (side.right, side.left)):
+                if factor is side.left and not isinstance(side.operator, cst.Multiply):
+                    continue
+                moved = f"{program.wrap(other, TIMES)} {word} {program.wrap(factor, POWER)}"
+                rest = program.wrap(kept, TIMES)
+                text = f"{moved} {sign} {rest}" if side is node.right else f"{rest} {sign} {moved}"
+                yield (program.put(node, text, PLUS),)
 
 
 @CATALOGUE.operator(

@@ -17,7 +17,7 @@ from learn2fix.languages.python.edits.kinds import (
     UNKNOWN,
     compatible,
 )
-from learn2fix.languages.python.edits.precedence import NOT
+from learn2fix.languages.python.edits.precedence import BIT_OR, NOT
 from learn2fix.languages.python.edits.program import Atoms, Program
 from learn2fix.languages.python.edits.terms import LONGEST, free_names, is_plain, readable, renamed, terms
 
@@ -37,6 +37,8 @@ def atoms(program: Program, node: cst.CSTNode) -> Atoms:
         for atom, traits in (
             *_atoms(program, node),
             *_of_items(program, node),
+            *_of_lengths(program, node),
+            *_of_keys(program, node),
             *_of_conditions(program, node),
         ):
             made.setdefault(atom, traits)
@@ -62,6 +64,33 @@ def _of_items(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[
             if compatible(kind, held) and kind not in (SEQUENCE, MAPPING):
                 for sign in SIGNS:
                     yield f"{text} {sign} {name}", REMOTE
+
+
+def _of_lengths(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Lengths against each other, and whether there is more than one item."""
+    names = program.local(node)[:MOST_NAMES]
+    many = [name for name in names if program.name_type(name, node) in (SEQUENCE, MAPPING, TEXT)]
+    for name in many:
+        for rest in ("== 1", "<= 1", "> 1"):
+            yield f"len({name}) {rest}", COMPARED
+    for name, other in combinations(many, 2):
+        for sign in SIGNS:
+            yield f"len({name}) {sign} len({other})", COMPARED
+
+
+def _of_keys(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Whether a table has what it is asked for, where that is more than a variable."""
+    owner = program.owner(node)
+    for each in program.every(cst.Subscript):
+        inner = each.slice[0].slice
+        if len(each.slice) != 1 or not isinstance(inner, cst.Index) or program.owner(each) is not owner:
+            continue
+        key, table = inner.value, each.value
+        if isinstance(key, cst.Name | cst.Integer) or program.kind(table) not in (MAPPING, UNKNOWN):
+            continue
+        if is_plain(program, key) and readable(program, key, node) and readable(program, table, node):
+            for word in ("in", "not in"):
+                yield f"{program.wrap(key, BIT_OR)} {word} {program.wrap(table, BIT_OR)}", COMPARED
 
 
 def _of_conditions(program: Program, node: cst.CSTNode) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -19,11 +19,13 @@ from learn2fix.languages.python.edits import (
     calls,
     comparisons,
     conditions,
+    exchanges,
     indices,
     insertions,
     loops,
     missing,
     numbers,
+    repeated,
     results,
     taken_over,
     texts,
@@ -37,7 +39,7 @@ from learn2fix.model import Candidate
 
 MODULES = (
     comparisons, conditions, arithmetic, numbers, texts, variables, calls, indices, wrapping,
-    blocks, loops, results, insertions, missing, taken_over,
+    blocks, loops, results, insertions, missing, taken_over, repeated, exchanges,
 )  # fmt: skip
 """The modules that enter operators into the catalogue."""
 PARTNERS = 1_500

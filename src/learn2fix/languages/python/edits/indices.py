@@ -196,6 +196,23 @@ def slice_otherwise(program: Program) -> Proposals:
             yield (program.put(node, program.wrap(node.value, ATOM)),)
 
 
+@CATALOGUE.operator(
+    "items on both sides of one",
+    why="All items but one are wanted, and only those before or after it are taken.",
+    before="def f(xs, i): return xs[i + 1:]",
+    after="def f(xs, i): return xs[:i] + xs[i + 1:]",
+)
+def both_sides(program: Program) -> Proposals:
+    for node, inner in _slices(program):
+        low, high, step = _bounds(program, inner)
+        if step or bool(low) == bool(high) or not program.is_read(node):
+            continue
+        owner = program.wrap(node.value, ATOM)
+        for index in [high] if high else [low.removesuffix("+ 1").rstrip(), low]:
+            text = f"{owner}[:{index}] + {owner}[{index} + 1:]"
+            yield (program.put(node, text, PLUS),)
+
+
 def _indices(program: Program) -> Iterator[tuple[cst.Subscript, cst.BaseExpression]]:
     for node in program.every(cst.Subscript):
         inner = node.slice[0].slice

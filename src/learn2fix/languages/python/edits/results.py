@@ -123,6 +123,23 @@ def _simple_results(program: Program, function: cst.FunctionDef) -> list[str]:
     return found
 
 
+def _nested(program: Program) -> list[str]:
+    """A list of one empty list, where lists of lists are expected."""
+    lists = [value for value in program.expected_values if isinstance(value, list)]
+    return ["[[]]"] if any(isinstance(item, list) for value in lists for item in value) else []
+
+
+def _as_a_result(program: Program, name: str, kind: str) -> Iterator[str]:
+    """A parameter as a value of the kind that is expected: its digits as a text, a list of it alone."""
+    expected = {type(value) for value in program.expected_values}
+    if str in expected and kind in (NUMBER, UNKNOWN):
+        yield f"str({name})"
+    if list in expected:
+        yield f"[{name}]"
+    if kind in (SEQUENCE, TEXT, UNKNOWN):
+        yield f"{name}[0]"
+
+
 @CATALOGUE.operator(
     "base case",
     why="The smallest case is not treated by itself.",
@@ -132,12 +149,13 @@ def _simple_results(program: Program, function: cst.FunctionDef) -> list[str]:
 def base_case(program: Program) -> Proposals:
     for function, first in bodies(program):
         scope = program.scope(first)
-        known = [*_simple_results(program, function), *_constants(program), "{}"]
+        known = [*_simple_results(program, function), *_constants(program), "{}", *_nested(program)]
         for parameter in scope.parameters:
             if parameter in ("self", "cls"):
                 continue
             for condition, traits in _conditions(parameter, scope.type(parameter)):
-                for text in dict.fromkeys([*known, parameter]):
+                itself = _as_a_result(program, parameter, scope.type(parameter))
+                for text in dict.fromkeys([*known, parameter, *itself]):
                     lines = (f"if {condition}:", f"{program.unit}return {text}")
                     yield Unusual((program.before(first, *lines),), traits)
 

@@ -47,8 +47,11 @@ def _call(text: str, parameters: Sequence[str]) -> Iterator[tuple[str, object]]:
 
 
 def item(value: object) -> object:
-    """What a loop over a value takes out of it first."""
+    """What a loop over a value takes out of it first; nothing where the items are of several kinds, such as
+    numbers and lists of them."""
     if isinstance(value, list | tuple | dict | str | set | frozenset) and value:
+        if isinstance(value, list) and len({kind_of(each) for each in value}) > 1:
+            return NOTHING
         return next(iter(value))
     return NOTHING
 

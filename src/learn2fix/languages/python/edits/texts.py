@@ -9,11 +9,15 @@ import libcst as cst
 
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
+from learn2fix.languages.python.edits.precedence import TIMES
 from learn2fix.languages.python.edits.program import Program
+from learn2fix.languages.python.edits.terms import lengths
 
 DECIMALS = re.compile(r"(?<=\.)\d+(?=[fdeg%])")
 BETWEEN = re.compile(r"(?<=\w)\W{1,3}(?=\w)")
 """What stands between two words."""
+SHORT = 2
+"""Number of characters of a text that may be a sign to be repeated."""
 LONGEST = 40
 """Longer texts are messages, of which no case or blank is wrong."""
 
@@ -105,3 +109,18 @@ def blanks(program: Program) -> Proposals:
             if not text.strip().endswith("\\"):
                 yield ((start, end, text.strip()),)
             yield ((end, end, " "),)
+
+
+@CATALOGUE.operator(
+    "sign repeated",
+    why="A sign stands once where it should stand once for each of something.",
+    before="def f(word: str): return '*'",
+    after="def f(word: str): return '*' * len(word)",
+)
+def sign_repeated(program: Program) -> Proposals:
+    for node, value in _texts(program):
+        parent = program.tree.parent(node)
+        repeated = isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, cst.Multiply)
+        if 0 < len(value) <= SHORT and not repeated:
+            for text in lengths(program, node):
+                yield (program.put(node, f"{program.of(node)} * {text}", TIMES),)

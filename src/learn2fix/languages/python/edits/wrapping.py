@@ -82,6 +82,20 @@ def text_converted(program: Program) -> Proposals:
 
 
 @CATALOGUE.operator(
+    "letters in order or without a sign",
+    why="The order of the letters of a text, or the blanks between its words, should not matter.",
+    before="def f(s: str): return s",
+    after="def f(s: str): return ''.join(sorted(s))",
+)
+def letters_in_order(program: Program) -> Proposals:
+    for node, kind in program.values:
+        if kind == TEXT:
+            text, tight = program.of(node), program.wrap(node, ATOM)
+            for new in (f"''.join(sorted({text}))", f"{tight}.replace(' ', '')"):
+                yield (program.put(node, new),)
+
+
+@CATALOGUE.operator(
     "sequence converted",
     why="A sequence should be sorted, reversed, copied, counted, or without duplicates.",
     before="def f(xs: list): return xs",

@@ -11,14 +11,13 @@ Runs are cut by their steps (counting.py), never by the clock: the deadline alon
 from __future__ import annotations
 
 import ast
-import gc
 import math
 import operator
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -39,6 +38,7 @@ from learn2fix.languages.python.judging.purity import Purity
 from learn2fix.languages.python.judging.runs import MOST_ORIGINAL, Run, gave_up, read_run
 from learn2fix.languages.python.judging.schema import Change, Schema
 from learn2fix.languages.python.judging.sites import MOST_IN_ONE, Program, Sites, Variant
+from learn2fix.languages.python.judging.trees import without_collection
 from learn2fix.languages.python.same import same_value
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response, Same
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings
@@ -60,6 +60,8 @@ MOST_KNOWN = 5_000
 """Steps elsewhere that are believed to say anything about an input on which the original does not end."""
 PATIENT = 200_000
 """Steps of a candidate that is right elsewhere, where nobody knows how many it needs."""
+MORE = 20
+"""How many times its steps a candidate gets that is right elsewhere."""
 GUARDED = 500
 """Runs that share a process under a guard before it is checked that nothing was left behind."""
 CHUNK = 1000
@@ -122,7 +124,7 @@ class PythonEvaluator:
         self._uncompilable: frozenset[int] = frozenset()
         self._original: dict[Input, Run] = {}
         self._proven: set[int] = set()
-        """Candidates that are right on an input on which the original does not end."""
+        """Candidates that are right on an input on which the original is not."""
         self._longest, self._endless = 0, False
         """Most steps of a run of the original that ended, and whether there is one that does not end."""
         if known is not None:
@@ -153,7 +155,7 @@ class PythonEvaluator:
     def add(self, candidates: Sequence[Candidate]) -> range:
         first = len(self._variants)
         changes: list[tuple[int, Change]] = []
-        with warnings.catch_warnings(), _without_collection():
+        with warnings.catch_warnings(), without_collection():
             # What Python finds odd in a candidate ("is" with a literal) is no news to the user.
             warnings.simplefilter("ignore")
             for number, candidate in enumerate(candidates, first):
@@ -242,9 +244,12 @@ class PythonEvaluator:
             if not alive:
                 break
             answers = self._asked(requirement, alive, deadline)
+            if not self._unknown(requirement):
+                answers |= self._with_more_steps(requirement, answers, deadline)
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             if self._unknown(requirement):
                 late += [n for n in alive if gave_up(answers[n]) and not met[answers[n]]]
+            if self._tells(requirement):
                 self._proven |= {number for number in alive if met[answers[number]]}
             alive = [number for number in alive if met[answers[number]]]
         return sorted([*alive, *self._late(late, ordered, deadline)])
@@ -256,6 +261,23 @@ class PythonEvaluator:
         if not found:
             raise OutOfTime
         return found[0]
+
+    def _tells(self, requirement: Requirement) -> bool:
+        """Whether who meets it has mended something: it is known what is right, and the original is wrong."""
+        wrong = not requirement.met_by(self._original[requirement.input].answer, self._same)
+        return requirement.expected is not None and wrong
+
+    def _with_more_steps(
+        self, requirement: Requirement, answers: Mapping[int, Response], deadline: float | None
+    ) -> dict[int, Response]:
+        """What those answer that used up their steps where there is an answer, and are right elsewhere where
+        the original is not: a fix may have far more to do, such as to make every order of some letters."""
+        expected, run = requirement.expected, self._original[requirement.input]
+        if expected is None or expected.ending is Ending.TIMEOUT:
+            return {}
+        some = [n for n, each in answers.items() if each.ending is Ending.TIMEOUT and n in self._proven]
+        steps = min(PATIENT, MORE * self._most_steps(run))
+        return self._asked(requirement, some, deadline, steps) if some else {}
 
     def _unknown(self, requirement: Requirement) -> bool:
         """Whether nobody knows how many steps a right answer takes: the original does not end there."""
@@ -413,7 +435,7 @@ class PythonEvaluator:
             for number in among:
                 variant = self._variants[number]
                 assert variant is not None
-                if self._share and _idle(variant, run):
+                if self._share and run.idle(variant.statements, bool(variant.on)):
                     found[place][number] = run.answer
                 else:
                     groups.setdefault((variant.program, variant.on), []).append(number)
@@ -470,22 +492,3 @@ class PythonEvaluator:
             alone = [job for job, record in zip(chunk, records, strict=True) if record.kind == STOPPED]
             again = self._worker.run(alone, False, until)
             yield from (next(again) if record.kind == STOPPED else record for record in records)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Trees are many small objects without cycles: looking for garbage in them costs more than all else."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _idle(variant: Variant, run: Run) -> bool:
-    """Whether nothing that the candidate changes was executed."""
-    if variant.statements is None:
-        return False
-    return not variant.on or not any(run.executed(statement) for statement in variant.statements)

@@ -34,6 +34,12 @@ class Run:
     def ended(self) -> bool:
         return self.cut == ENDED
 
+    def idle(self, statements: frozenset[int] | None, on: bool) -> bool:
+        """Whether nothing that a candidate changes was executed; `on`: it changes something at all."""
+        if statements is None:
+            return False
+        return not on or not any(self.executed(statement) for statement in statements)
+
     def executed(self, statement: int) -> int:
         return 1 if self.counts is None else self.counts[statement]
 

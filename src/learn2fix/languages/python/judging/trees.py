@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from learn2fix.errors import BuildError
 
@@ -128,3 +130,15 @@ def parse_block(text: bytes, lead: bytes) -> list[ast.stmt] | None:
     if len(found) != 1 or not isinstance(found[0], ast.If) or found[0].orelse:
         return None
     return found[0].body
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Trees are many small objects without cycles: looking for garbage in them costs more than all else."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,5 @@
+def from_binary(digits):
+    value = 0
+    for digit in digits:
+        value = value * 2 + int(digit)
+    return value
