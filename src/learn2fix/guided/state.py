@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from learn2fix.model import Input, Label, Observation, Point, Response, Verdict
+from learn2fix.model import Input, Label, Observation, Point, Requirement, Response, Same, Verdict
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
+
+Foreseen = tuple[float, Response | None]
+"""The chance of the bug, and the likeliest response."""
 
 
 class Domain(Protocol):
@@ -27,6 +30,16 @@ class Expectation:
     bug: bool
     right: bool
     """Whether the likeliest behaviour did what the person said."""
+
+    @classmethod
+    def of(cls, foreseen: Foreseen | None, label: Label, same: Same) -> Expectation | None:
+        """What the committee had expected, beside what was said."""
+        requirement = Requirement.from_label(label)
+        if foreseen is None or label.answer.verdict not in (Verdict.BUG, Verdict.OK):
+            return None
+        chance, top = foreseen
+        right = top is not None and requirement is not None and requirement.met_by(top, same)
+        return cls(chance, label.answer.verdict is Verdict.BUG, right)
 
 
 def _unchanged(response: Response) -> Response:
@@ -52,6 +65,8 @@ class State:
     """Whether there is nothing left that is worth asking."""
     outputs: bool = True
     """Whether the person says what should be printed, not only that something is wrong."""
+    offered: int | None = None
+    """Number of responses that the person can choose from, where no other can be typed."""
     raising: bool = False
     """Whether an exception is what some input should end in: then it is an answer like others."""
     deferred: bool = False

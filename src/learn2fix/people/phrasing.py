@@ -12,7 +12,7 @@ from learn2fix.people.escape import marked_spaces, visible
 from learn2fix.people.protocol import Context, Feedback, answer_to
 
 MAX_LINES, MAX_COLUMNS = 20, 1000
-LETTERS = "abcdgh"
+LETTERS = "abcdghjk"
 """Keys of choices: letters, because a digit could be taken for what is printed."""
 
 VERDICTS = {"y": Verdict.BUG, "n": Verdict.OK, "u": Verdict.UNSURE, "i": Verdict.INVALID}
@@ -101,9 +101,20 @@ def sentence(question: Question, context: Context) -> str:
         return (
             f"You said {said(question.again)} here, which does not fit the other answers. Please look again."
         )
+    if question.reported and _none_was_right(question, context):
+        return "You said that none of those is right for the input that you reported. Is one of these?"
     if question.reported:
         return f"This is the input that you reported. {right}"
     return right if question.choices else "Is this the bug?"
+
+
+def _none_was_right(question: Question, context: Context) -> bool:
+    """Whether other responses were offered for this input before."""
+    given = question.observation.input.text
+    return any(
+        asked.observation.input.text == given and isinstance(reply, Answer) and reply.rejected
+        for asked, reply in context.history
+    )
 
 
 def said(answer: Answer) -> str:
