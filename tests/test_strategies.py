@@ -98,6 +98,30 @@ def test_fixes_that_differ_where_the_bug_was_reported_are_told_apart_by_a_second
     strategy.close()
 
 
+def test_the_one_fix_that_is_left_is_confirmed_where_the_bug_was_reported() -> None:
+    """None of the first responses was right there, and nothing tells the fixes that are left apart."""
+    fixes = {f"fix {n}": (lambda a, b, n=n: 100 + n if (a, b) == (3, 5) else max(a, b)) for n in range(9)}
+    odd = FakeProgram(lambda a, b: 0 if (a, b) == (3, 5) or a > 5 else max(a, b), fixes)
+
+    def said(question: Question) -> Answer:
+        offered = [str(choice) for choice in question.choices]
+        shown, right = str(question.observation.outcome.response), max(question.observation.input.values)
+        if not question.reported:
+            return Answer(Verdict.OK) if shown == str(right) else Answer(Verdict.BUG, str(right))
+        return (
+            Answer(Verdict.BUG, "108") if "108" in offered else Answer(Verdict.BUG, rejected=tuple(offered))
+        )
+
+    problem = problem_of(odd, "3 5", feedback="choice")
+    asked, strategy, _ = run(STRATEGIES["guided"], problem, said, labels=10)
+    offers = [[str(each) for each in question.choices] for question in asked if question.reported]
+    assert len(offers) == 2
+    assert "108" not in offers[0]
+    assert offers[1] == ["108"]
+    assert strategy.findings().patches[0].candidate.edits[0].text == b"fix 8"
+    strategy.close()
+
+
 def test_fixes_that_differ_where_nobody_said_what_is_right_are_not_one_fix() -> None:
     """Else any of them would be offered with the trust that belongs to all."""
     fixes = {f"fix {n}": (lambda a, b, n=n: 100 + n if (a, b) == (3, 5) else max(a, b)) for n in range(4)}
