@@ -8,6 +8,7 @@ import pytest
 from tests.fake_program import FakeProgram, given_input, observed, problem_of, said
 
 from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.domain.outputs import same_output
 from learn2fix.guided.choosing import (
     best_question,
     farthest,
@@ -248,3 +249,13 @@ def test_other_responses_are_offered_once_where_none_was_right_on_the_reported_i
     typed = Label(observed(3, 5), Answer(Verdict.BUG, "5"))
     assert not still_unexplained(state_of({(1, 2): MANY}, [typed], [None], offered=3))
     assert not still_unexplained(state_of({(1, 2): MANY}, [reported], [None]))
+
+
+def test_what_no_answer_tells_apart_is_not_asked() -> None:
+    """Who expects 7 is content with 7.000000: both fixes would be left, and the next question the same."""
+    rows = {(7, 2): {0: "7", 1: "7.000000"}, (1, 8): {0: "8", 1: "8.000000"}}
+    assert best_question(state_of(rows)) is not None
+    assert best_question(state_of(rows, same=same_output)) is None
+    apart = best_question(state_of({**rows, (4, 9): {0: "9", 1: "4.000000"}}, same=same_output))
+    assert apart is not None
+    assert apart.prospect.observation.input.text == "4 9"

@@ -47,7 +47,7 @@ def prospects(state: State) -> list[Prospect]:
 
 def prospect(state: State, observation: Observation) -> Prospect:
     return Prospect(
-        observation, state.votes(observation.input), sense(state, observation), state.shown(observation)
+        observation, state.separable(observation), sense(state, observation), state.shown(observation)
     )
 
 

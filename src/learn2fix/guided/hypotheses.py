@@ -128,6 +128,7 @@ class Hypotheses:
             allowed=self.inputs.allowed,
             fits=self.inputs.fits,
             normal=self.repairable.normal,
+            same=self.repairable.same,
         )
 
     def close(self) -> None:
