@@ -224,7 +224,7 @@ def test_with_verdicts_only_nothing_else_is_asked(folder: Path) -> None:
 
 
 def test_who_only_chooses_is_offered_what_fixes_return(folder: Path) -> None:
-    done = run(folder, *FIX, "--feedback", "choice", lines="b\nx\nf\n")
+    done = run(folder, *FIX, "--feedback", "choice", lines="45\nx\nf\n")
     assert "[x] none of these" in done.stderr
     assert "[e]" not in done.stderr
     first, second = said(folder)

@@ -140,7 +140,7 @@ def test_lengths_follow_from_lists(source: Path, sandbox: Sandbox) -> None:
     domain = subject.domain(["[3, 1, 2], 3"])
     assert [variable.name for variable in domain.variables] == ["a"]
     assert domain.render(([5, 4],)).text == "[5, 4], 2"
-    with pytest.raises(UsageError, match="a has 1 items and n is 2"):
+    with pytest.raises(UsageError, match="a has 1 item and n is 2"):
         domain.parse("[1], 2")
     subject.close()
 

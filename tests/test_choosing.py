@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from tests.fake_program import FakeProgram, given_input, observed, problem_of, said
 
 from learn2fix.conversation.protocol import Ask, Stop
+from learn2fix.domain.outputs import same_output
 from learn2fix.guided.choosing import (
     best_question,
     farthest,
     prospects,
     question_without_fixes,
     sense,
+    still_unexplained,
     with_choices,
 )
 from learn2fix.guided.confirming import confirmation
@@ -213,3 +216,64 @@ def test_nobody_is_offered_an_exception_that_a_fix_runs_into() -> None:
         asked = with_choices(state, Ask(state.pool[0], "why"))
         assert (raised in asked.choices) is raising
         assert {said("8"), said("7")} <= set(asked.choices)
+
+
+MANY = {number: str(20 + number) for number in range(1, 13)}
+HALVES = {number: "7" if number % 2 else "2" for number in range(1, 13)}
+
+
+def test_who_only_recognises_what_is_right_is_asked_where_few_responses_are_possible() -> None:
+    """Where every fix prints something else, "none of these" says nearly nothing."""
+    rows = {(1, 2): MANY, (7, 2): HALVES}
+    typing, choosing = best_question(state_of(rows)), best_question(state_of(rows, offered=2))
+    assert typing is not None
+    assert choosing is not None
+    assert typing.prospect.observation.input.text == "1 2"
+    assert choosing.prospect.observation.input.text == "7 2"
+    assert choosing.gain < typing.gain
+
+
+def test_what_is_offered_decides_what_a_question_is_worth() -> None:
+    """All that is printed can be chosen: choosing tells as much as typing."""
+    row = {(7, 2): {0: "7", 1: "2", 2: "9"}}
+    typing, choosing = best_question(state_of(row)), best_question(state_of(row, offered=4))
+    assert typing is not None
+    assert choosing is not None
+    assert choosing.gain == pytest.approx(typing.gain)
+
+
+def test_more_is_offered_to_who_cannot_type() -> None:
+    ask = Ask(observed(1, 2))
+    assert len(with_choices(state_of({(1, 2): MANY}), ask).choices) == 4
+    assert len(with_choices(state_of({(1, 2): MANY}, offered=8), ask).choices) == 8
+
+
+def test_a_crash_is_not_offered_as_what_may_be_right() -> None:
+    state = state_of(
+        {(1, 2): {0: "7", 1: "⟨crash: SIGFPE⟩", 2: "⟨no answer in time⟩", 3: "⟨raises KeyError⟩"}},
+        raising=True,
+    )
+    offered = {str(each) for each in with_choices(state, Ask(observed(1, 2))).choices}
+    assert offered == {"7", "⟨raises KeyError⟩", str(observed(1, 2).outcome.response)}
+
+
+def test_other_responses_are_offered_once_where_none_was_right_on_the_reported_input() -> None:
+    none = Answer(Verdict.BUG, rejected=("1", "2"))
+    reported, other = Label(observed(3, 5), none), Label(observed(4, 5), none)
+    state = state_of({(1, 2): MANY}, [reported, other], [None, None], offered=3)
+    assert still_unexplained(state) == [observed(3, 5)]
+    twice = Label(observed(3, 5), Answer(Verdict.BUG, rejected=("1", "2", "3", "4")))
+    assert not still_unexplained(state_of({(1, 2): MANY}, [twice], [None], offered=3))
+    typed = Label(observed(3, 5), Answer(Verdict.BUG, "5"))
+    assert not still_unexplained(state_of({(1, 2): MANY}, [typed], [None], offered=3))
+    assert not still_unexplained(state_of({(1, 2): MANY}, [reported], [None]))
+
+
+def test_what_no_answer_tells_apart_is_not_asked() -> None:
+    """Who expects 7 is content with 7.000000: both fixes would be left, and the next question the same."""
+    rows = {(7, 2): {0: "7", 1: "7.000000"}, (1, 8): {0: "8", 1: "8.000000"}}
+    assert best_question(state_of(rows)) is not None
+    assert best_question(state_of(rows, same=same_output)) is None
+    apart = best_question(state_of({**rows, (4, 9): {0: "9", 1: "4.000000"}}, same=same_output))
+    assert apart is not None
+    assert apart.prospect.observation.input.text == "4 9"

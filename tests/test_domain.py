@@ -86,6 +86,8 @@ def test_types_come_from_all_examples() -> None:
 
 def test_another_number_of_values_is_refused_with_a_hint() -> None:
     domain = words_domain(["1 2 3"])
+    with pytest.raises(UsageError, match=r"has 1 value, not 3"):
+        domain.parse("7")
     with pytest.raises(UsageError, match=r"has 2 values, not 3.*i1, i2, i3"):
         domain.parse("1 2")
     with pytest.raises(UsageError, match="i2 must be a whole number"):

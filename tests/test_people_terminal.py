@@ -19,7 +19,8 @@ from learn2fix.domain.form_layout import FormLayout
 from learn2fix.domain.forms import read_form
 from learn2fix.domain.outputs import same_output
 from learn2fix.model import Answer, Control, Ending, Input, Observation, Outcome, Question, Response, Verdict
-from learn2fix.people import Context, Terminal
+from learn2fix.people import Context, Feedback, Terminal
+from learn2fix.people.phrasing import sentence
 from learn2fix.store import Store
 
 DRIVER = Path(__file__).with_name("conversation_driver.py")
@@ -251,10 +252,33 @@ def test_what_fixes_print_is_offered_in_order_and_the_printed_one_is_ok() -> Non
         "What should it print?\n"
         "  [a] 1\n"
         "  [n] 2  (ok: as it does now)\n"
-        "  [b] 7\n"
-        "      8\n"
+        "  [b] 7↵8\n"
         "  [e] something else  [y] bug, but I can't say what is right  [u] unsure\n"
     ) in screen
+
+
+def test_long_choices_keep_their_lines() -> None:
+    grid = "\n".join(["1 2 3 4 5 6 7 8"] * 3)
+    screen = ask(Observation(Input("1"), Outcome(Ending.EXITED, b"2")), choices=("2", grid))
+    assert "  [a] 1 2 3 4 5 6 7 8\n      1 2 3 4 5 6 7 8\n" in screen
+
+
+def test_answers_so_far_are_counted_in_plain_words() -> None:
+    observation = Observation(Input("1"), Outcome(Ending.EXITED, b"2"))
+    said = [Answer(Verdict.BUG), Answer(Verdict.OK), Answer(Verdict.BUG), Answer(Verdict.OK)]
+    history = tuple((Question(n, 9 - n, observation), answer) for n, answer in enumerate(said, 1))
+    assert "(so far: 1 bug)" in ask(observation, history=history[:1])
+    assert "(so far: 2 bugs, 2 ok)" in ask(observation, history=history)
+
+
+def test_a_second_offer_for_the_reported_input_says_what_it_is() -> None:
+    observation = Observation(Input("1"), Outcome(Ending.EXITED, b"2"))
+    question = Question(2, 8, observation, (Response.read("5"), Response.read("6")), reported=True)
+    first = Question(1, 9, observation, (Response.read("3"), Response.read("4")), reported=True)
+    none = Answer(Verdict.BUG, rejected=("3", "4"))
+    asked = sentence(question, Context(feedback=Feedback.CHOICE, history=((first, none),)))
+    assert asked == "You said that none of those is right for the input that you reported. Is one of these?"
+    assert "none of those" not in sentence(question, Context(feedback=Feedback.CHOICE))
 
 
 def test_what_counts_is_said_with_the_first_question_and_decides_what_is_meant() -> None:

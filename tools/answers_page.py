@@ -39,7 +39,8 @@ A question is answered at any of three doors, and a session moves between them a
 
 `pending` and `answer` take `--json` for programs; `--expected 5` says what is right.
 `--feedback output` (the default) offers what the surviving fixes answer, with a field for something else;
-`--feedback choice` only offers; with `--feedback verdict` nothing but the four words is ever asked.
+`--feedback choice` only offers, up to eight of them, and once more the rest where none was right for the
+input that was reported; with `--feedback verdict` nothing but the four words is ever asked.
 
 "Question 2 of at least 4 and at most 10": before a fix is believed, a few predictions in a row must hold, so
 at least that many are asked unless nothing is left to ask; `--labels` says how many at most.

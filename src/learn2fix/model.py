@@ -7,7 +7,7 @@ import operator
 import re
 import signal
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -281,9 +281,20 @@ def once_each(labels: Iterable[Label]) -> tuple[Label, ...]:
     found: dict[str, Label] = {}
     for label in labels:
         text = label.observation.input.text
-        if text not in found or label.answer.expected is not None or label.answer.rejected:
-            found[text] = label
+        found[text] = merged(found[text], label) if text in found else label
     return tuple(found.values())
+
+
+def merged(before: Label, label: Label) -> Label:
+    """What was said of one input, then and now: the later counts, unless it tells less of the same bug."""
+    then, now = before.answer, label.answer
+    bug = then.verdict is Verdict.BUG and now.verdict in (Verdict.BUG, Verdict.UNSURE)
+    if not bug or now.expected is not None:
+        return label
+    if then.expected is not None:
+        return label if now.verdict is Verdict.UNSURE else before
+    wrong = dict.fromkeys((*then.rejected, *now.rejected))
+    return replace(before, answer=replace(then, rejected=tuple(wrong)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from learn2fix.domain.shapes import Shape, both, seen
 from learn2fix.domain.where import Where, parse_where
 from learn2fix.errors import UsageError
 from learn2fix.model import Input, Kind, Observation, Outcome, Point, Scalar, Variable
+from learn2fix.wording import plural
 
 
 class Layout(Protocol):
@@ -170,7 +171,7 @@ class Words:
         tokens = text.split()
         if len(tokens) != len(self.tokens):
             raise UsageError(
-                f"the input {shorten(text)!r} has {len(tokens)} values, not {len(self.tokens)}",
+                f"the input {shorten(text)!r} has {plural(len(tokens), 'value')}, not {len(self.tokens)}",
                 f"give {', '.join(self.names)}, as in {shorten(self.join_tokens(self.tokens))!r}",
             )
         return tuple(
@@ -205,7 +206,7 @@ def words_domain(examples: Sequence[str], names: Sequence[str] = (), origin: Ori
     names = tuple(names) or tuple(f"i{i}" for i in range(1, len(tokens) + 1))
     if len(names) != len(tokens):
         raise UsageError(
-            f"the input {shorten(first)!r} has {len(tokens)} values, not {len(names)}",
+            f"the input {shorten(first)!r} has {plural(len(tokens), 'value')}, not {len(names)}",
             f"give {', '.join(names)}",
         )
     found = tuple(_kind(column) for column in zip(*rows, strict=True))
@@ -300,7 +301,7 @@ def read_call(text: str, parameters: Sequence[str]) -> dict[str, Any]:
         raise UsageError(f"cannot read {shorten(text)!r} as the arguments of one call")
     if len(call.args) > len(parameters):
         raise UsageError(
-            f"the call ({shorten(text)}) has {len(call.args)} values for {', '.join(parameters)}"
+            f"the call ({shorten(text)}) has {plural(len(call.args), 'value')} for {', '.join(parameters)}"
         )
     given: dict[str, Any] = {}
     pairs = [*zip(parameters, call.args, strict=False), *((k.arg, k.value) for k in call.keywords)]

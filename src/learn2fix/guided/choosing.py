@@ -9,11 +9,13 @@ from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.state import State
 from learn2fix.model import Ending, Label, Observation, Response, Verdict
 from learn2fix.oracles.protocol import Oracle
-from learn2fix.querying.guided import BEARABLE, EASY, Chosen, Prospect, choose, effort
+from learn2fix.querying.guided import BEARABLE, EASY, Chosen, Prospect, choose, effort, rivals, value
 from learn2fix.querying.spread import distances
 
 MOST_CHOICES = 4
-"""Number of responses that a person chooses from, at most."""
+"""Number of responses that a person who may also type another one chooses from, at most …"""
+MOST_TO_RECOGNISE = 8
+"""… and one who may not."""
 FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
 HARD = 40.0
@@ -24,19 +26,29 @@ SENSIBLE = 0.3
 
 def best_question(state: State) -> Chosen | None:
     """The question that is expected to tell the survivors apart best; None when none would."""
-    return choose(prospects(state), state.known_inputs, outputs=state.outputs)
+    return easiest(state, prospects(state))
+
+
+def easiest(state: State, among: Sequence[Prospect]) -> Chosen | None:
+    """Of those that tell about as much as the best."""
+    return choose(among, state.known_inputs, outputs=state.outputs, offered=state.offered)
+
+
+def worth(state: State, asked: Prospect) -> Chosen:
+    return value(asked, outputs=state.outputs, offered=state.offered)
 
 
 def prospects(state: State) -> list[Prospect]:
     asked = {label.observation.input.text for label in state.labels}
-    inputs = [*unexplained(state), *(each for each in state.pool if each.input.text not in asked)]
+    fresh = (each for each in state.pool if each.input.text not in asked)
+    inputs = [*unexplained(state), *still_unexplained(state), *fresh]
     return [prospect(state, each) for each in inputs]
 
 
 def prospect(state: State, observation: Observation) -> Prospect:
-    expected, shown = state.votes(observation.input), state.shown(observation)
-    chance = sense(state, observation) * _answerable(state, expected, shown)
-    return Prospect(observation, expected, chance, shown)
+    shown = state.shown(observation)
+    chance = sense(state, observation) * _answerable(state, state.votes(observation.input), shown)
+    return Prospect(observation, state.separable(observation), chance, shown)
 
 
 def unexplained(state: State) -> list[Observation]:
@@ -53,6 +65,20 @@ def unexplained(state: State) -> list[Observation]:
     ]
 
 
+def still_unexplained(state: State) -> list[Observation]:
+    """Reported inputs where none of what was offered is right, to be offered the rest: who only recognises
+    what is right has worked it out already. Not a third time."""
+    if state.offered is None:
+        return []
+    return [
+        label.observation
+        for label in state.asked
+        if label.answer.expected is None
+        and 0 < len(label.answer.rejected) <= state.offered
+        and label.observation.input in state.known_inputs
+    ]
+
+
 def with_choices(state: State, ask: Ask) -> Ask:
     """The question with what the likeliest fixes answer there and what the program does, in an order that
     does not tell them apart. Who only gives verdicts is offered nothing."""
@@ -60,13 +86,16 @@ def with_choices(state: State, ask: Ask) -> Ask:
         return ask
     given, shown = ask.observation.input, state.shown(ask.observation)
     reported = any(given == known for known in state.known_inputs)
-    expected = state.votes(given)
     # A fix that fails is not what anybody means, unless somebody has said so of some input.
-    answers = [each for each in expected if each.ending is not Ending.RAISED or state.raising]
-    likely = sorted(answers, key=lambda response: (-expected[response], response))[:MOST_CHOICES]
-    choices = [response for response in likely if response != shown]
+    expected = {
+        each: share
+        for each, share in state.votes(given).items()
+        if each.ending is not Ending.RAISED or state.raising
+    }
+    most = MOST_CHOICES if state.offered is None else state.offered
+    choices = rivals(expected, shown)[:most]
     if choices and not reported:
-        choices = [*choices[: MOST_CHOICES - 1], ask.observation.outcome.response]
+        choices = [*choices[: most - 1], ask.observation.outcome.response]
     return replace(ask, choices=tuple(sorted(choices, key=_plainly)), reported=reported)
 
 

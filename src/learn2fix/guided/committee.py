@@ -31,19 +31,25 @@ class Committee:
         self.printed = Printed()
         self.members: list[int] = []
         self.behaviours: tuple[Behaviour, ...] = ()
+        self.unexplained: list[Observation] = []
+        """Inputs with a bug where nobody has said what is right: fixes that differ there are not one."""
 
     def explore(self, pool: Sequence[Observation], extra: Sequence[Observation] = ()) -> None:
         """What the survivors print on the pool; on the `extra` inputs as on the first few of the pool."""
         alive = self._space.survivors[: self._wide]
-        self.print([*extra, *pool[: self._few]], alive)
+        self.print([*extra, *self.unexplained, *pool[: self._few]], alive)
         self.members = self._best_of_each(pool, alive)
         self.print(pool, self.members)
         self.regroup(pool)
 
+    def explained(self, observation: Observation) -> None:
+        """It is known now what is right there: all survivors do so."""
+        self.unexplained = [each for each in self.unexplained if each != observation]
+
     def regroup(self, pool: Sequence[Observation]) -> None:
         alive = set(self._space.survivors)
         members = [number for number in self.members if number in alive]
-        texts = [each.input.text for each in pool]
+        texts = [each.input.text for each in (*self.unexplained, *pool)]
         self.behaviours = self.printed.behaviours(texts, members, self._space.costs)
 
     def foresee(
@@ -116,7 +122,7 @@ class Committee:
 
     def _best_of_each(self, pool: Sequence[Observation], alive: Sequence[int]) -> list[int]:
         """The best of each behaviour first, so that rare ones have a voice and many copies do not."""
-        texts = [each.input.text for each in pool[: self._few]]
+        texts = [each.input.text for each in (*self.unexplained, *pool[: self._few])]
         groups = self.printed.behaviours(texts, alive, self._space.costs)
         chosen: list[int] = []
         depth = 0

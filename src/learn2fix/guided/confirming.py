@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.changes import of_a_new_kind
-from learn2fix.guided.choosing import farthest, prospects
+from learn2fix.guided.choosing import farthest, prospects, still_unexplained
 from learn2fix.guided.state import State
 from learn2fix.guided.tuning import Tuning
 from learn2fix.model import Ending, Observation, Response, Verdict
@@ -43,6 +43,10 @@ def confirmation(
     apart = f"the likely ones of the {state.survivors} possible fixes that are left apart"
     done = Stop(f"no generated input tells {apart}")
     candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
+    for unexplained in still_unexplained(state):
+        # Nothing tells more of a fix than whether it is right where the bug was reported.
+        if state.votes(unexplained.input):
+            return Ask(unexplained, CHANGES)
     telling = [p for p in candidates if state.chance(p.observation) >= 0.5]
     if not confirmed(state, tuning, doubtful=doubtful):
         more = tuning.trusted_at_last - tuning.trusted if doubtful else 0

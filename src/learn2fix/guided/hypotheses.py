@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.events import Notice
+from learn2fix.guided.choosing import MOST_TO_RECOGNISE
 from learn2fix.guided.committee import Committee
 from learn2fix.guided.inputs import Inputs
 from learn2fix.guided.smaller_start import smaller_start
@@ -120,6 +121,7 @@ class Hypotheses:
             survivors=len(self.space.survivors),
             expectations=tuple(expectations),
             outputs=self.problem.options.feedback != "verdict",
+            offered=MOST_TO_RECOGNISE if self.problem.options.feedback == "choice" else None,
             raising=any(each is not None and each.ending is Ending.RAISED for each in expected),
             deferred=self.inputs.small is not None,
             undefined=undefined,
@@ -130,6 +132,7 @@ class Hypotheses:
             allowed=self.inputs.allowed,
             fits=self.inputs.fits,
             normal=self.repairable.normal,
+            same=self.repairable.same,
         )
 
     def close(self) -> None:

@@ -188,7 +188,19 @@ class Reporter:
         return not options.asks or self.confidence(state) >= options.confident
 
     def confidence(self, state: State) -> float:
-        return confidence(self._signals_of(state)) if state.behaviours else 0.0
+        if not state.behaviours:
+            return 0.0
+        return confidence(self._signals_of(state)) * self._agreement(state)
+
+    def _agreement(self, state: State) -> float:
+        """The share of the vote that does as the best fix where the bug was reported and nobody has said what
+        is right: what answers about other inputs say of the best fix, they say of those that differ there."""
+        share = 1.0
+        for each in self._hypotheses.committee.unexplained:
+            answer = state.printed.answer(each.input.text, state.behaviours[0].best)
+            if answer is not None:
+                share = min(share, state.votes(each.input)[answer])
+        return share
 
     def _signals_of(self, state: State) -> Signals:
         best = state.behaviours[0]
@@ -363,7 +375,10 @@ def _doubts(state: State, domain: Domain) -> tuple[str, ...]:
         text = each.input.text
         return state.printed.answer(text, first), state.printed.answer(text, second)
 
-    apart = [each for each in state.pool if None not in given(each) and len(set(given(each))) > 1]
+    reported = (label.observation for label in state.known)
+    apart = [
+        each for each in (*reported, *state.pool) if None not in given(each) and len(set(given(each))) > 1
+    ]
     if not apart:
         return ()
     where = easiest(state, apart)

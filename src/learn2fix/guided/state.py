@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from learn2fix.model import Input, Label, Observation, Point, Response, Verdict
+from learn2fix.model import Input, Label, Observation, Point, Requirement, Response, Same, Verdict
 from learn2fix.oracles.patch_committee import Behaviour, Printed, chance_of_bug, votes
+
+FEW_RESPONSES = 8
+"""Number of different responses up to which it is looked whether an answer tells them apart."""
+
+Foreseen = tuple[float, Response | None]
+"""The chance of the bug, and the likeliest response."""
 
 
 class Domain(Protocol):
@@ -27,6 +34,16 @@ class Expectation:
     bug: bool
     right: bool
     """Whether the likeliest behaviour did what the person said."""
+
+    @classmethod
+    def of(cls, foreseen: Foreseen | None, label: Label, same: Same) -> Expectation | None:
+        """What the committee had expected, beside what was said."""
+        requirement = Requirement.from_label(label)
+        if foreseen is None or label.answer.verdict not in (Verdict.BUG, Verdict.OK):
+            return None
+        chance, top = foreseen
+        right = top is not None and requirement is not None and requirement.met_by(top, same)
+        return cls(chance, label.answer.verdict is Verdict.BUG, right)
 
 
 def _unchanged(response: Response) -> Response:
@@ -52,6 +69,8 @@ class State:
     """Whether there is nothing left that is worth asking."""
     outputs: bool = True
     """Whether the person says what should be printed, not only that something is wrong."""
+    offered: int | None = None
+    """Number of responses that the person can choose from, where no other can be typed."""
     raising: bool = False
     """Whether an exception is what some input should end in: then it is an answer like others."""
     deferred: bool = False
@@ -68,6 +87,8 @@ class State:
     """Whether the program can read the numbers of an input."""
     normal: Callable[[Response], Response] = _unchanged
     """The form in which responses that are the same are equal."""
+    same: Same = operator.eq
+    """Whether somebody who expects the first response is content with the second."""
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -86,6 +107,18 @@ class State:
     def chance(self, observation: Observation) -> float:
         """The share of the vote that sees the bug here."""
         return chance_of_bug(self.votes(observation.input), self.shown(observation))
+
+    def separable(self, observation: Observation) -> dict[Response, float]:
+        """The votes, where responses that no answer tells apart count as one: who expects 11 is content with
+        11.000000, so both are left whatever is said. Looked at where few are left, and that would matter."""
+        expected, shown = self.votes(observation.input), self.shown(observation)
+        if not 1 < len(expected) <= FEW_RESPONSES:
+            return expected
+        found: dict[Response, float] = {}
+        for response in sorted(expected, key=lambda each: (each != shown, -expected[each], each)):
+            alike = next((each for each in found if self.same(each, response)), response)
+            found[alike] = found.get(alike, 0.0) + expected[response]
+        return found
 
     def on_new_path(self, given: Input, verdict: Verdict) -> bool:
         """Whether the program is known to do something else there than wherever it was said to be so."""

@@ -26,14 +26,20 @@ from learn2fix.guided.hypotheses import Hypotheses, executed
 from learn2fix.guided.inputs import NEVER_ENDS
 from learn2fix.guided.reporting import Reporter, learning_seed
 from learn2fix.guided.search import Search
-from learn2fix.guided.state import Expectation, State
+from learn2fix.guided.state import Expectation, Foreseen, State
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Answer, Ending, Label, Observation, Question, Requirement, Response, Verdict
-from learn2fix.querying.guided import Chosen, Prospect, choose, value
+from learn2fix.model import (
+    Answer,
+    Ending,
+    Label,
+    Observation,
+    Question,
+    Requirement,
+    merged,
+)
+from learn2fix.querying.guided import Chosen, Prospect
 from learn2fix.wording import plural
 
-Foreseen = tuple[float, Response | None]
-"""The chance of the bug, and the likeliest response."""
 FAR_STEP = 20
 """Number of inputs of other magnitudes that are made at a time."""
 FEW = 8
@@ -72,6 +78,8 @@ class Guided:
         """What was expected of each answer, to be judged anew when it is taken back."""
         self._certain: list[int] = []
         """Answers that were asked for again."""
+        self._more = 0
+        """Number of questions that offered more of what may be right."""
         self._settled = False
         """Whether there is nothing left that is worth asking."""
         self._doubting = False
@@ -85,6 +93,8 @@ class Guided:
         self._sought_rivals = -1
         """Number of answers when bolder edits were last looked for although some fix was left."""
         slow = hypotheses.inputs.small is not None
+        if not slow and problem.options.feedback != "verdict":
+            hypotheses.committee.unexplained = choosing.unexplained(hypotheses.state())
         self._deferred = problem.requirements if slow else []
         """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
         self._few = max(FEW, SLOW_LINES // max(1, executed(problem, hypotheses.evaluator))) if slow else 0
@@ -119,32 +129,52 @@ class Guided:
             if question.again is not None:
                 self._record_again(label)
                 return
+            if answer.expected is not None:
+                self._hypotheses.committee.explained(label.observation)
+            if self._record_more(label):
+                return
             foreseen = self._expected(label.observation)
-            expectation = self._expectation(foreseen, label)
+            expectation = Expectation.of(foreseen, label, self._hypotheses.repairable.same)
             self._foreseen.append(foreseen)
             self._expectations.append(expectation)
             self._asked.append(label)
             self._doubting = expectation is not None and not expectation.right
-            requirement = Requirement.from_label(label)
-            space = self._hypotheses.space
-            if requirement is not None:
-                before = len(space.survivors)
-                met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
-                space.require(requirement, met, self._problem.end)
-                if question.reported and answer.expected is not None:
-                    self._hypotheses.inform()
-                self._doubting = self._doubting or not space.survivors
-                if before and not space.survivors:
-                    words = "no fix tried so far agrees with every answer; trying more"
-                    self._problem.emit(events.Notice(words))
+            self._require(label, informing=question.reported and answer.expected is not None)
             self._hypotheses.inputs.told(label)
+
+    def _require(self, label: Label, *, informing: bool) -> None:
+        requirement = Requirement.from_label(label)
+        if requirement is None:
+            return
+        space = self._hypotheses.space
+        before = len(space.survivors)
+        met = self._hypotheses.committee.meet(requirement, self._hypotheses.repairable.same)
+        space.require(requirement, met, self._problem.end)
+        if informing:
+            self._hypotheses.inform()
+        self._doubting = self._doubting or not space.survivors
+        if before and not space.survivors:
+            words = "no fix tried so far agrees with every answer; trying more"
+            self._problem.emit(events.Notice(words))
+
+    def _record_more(self, label: Label) -> bool:
+        """Whether none of what was offered before for this input was right: then the two answers are one."""
+        texts = [each.observation.input.text for each in self._asked]
+        if label.observation.input.text not in texts:
+            return False
+        place = texts.index(label.observation.input.text)
+        self._asked[place] = merged(self._asked[place], label)
+        self._more += 1
+        self._require(label, informing=label.answer.expected is not None)
+        return True
 
     def _record_again(self, label: Label) -> None:
         """The later answer counts; where it is another one, everything is judged anew."""
         place = self._certain[-1]
         before, self._asked[place] = self._asked[place], label
         if label.answer != before.answer:
-            self._expectations[place] = self._expectation(self._foreseen[place], label)
+            same = self._hypotheses.repairable.same
+            self._expectations[place] = Expectation.of(self._foreseen[place], label, same)
             self._state_anew()
             self._hypotheses.inputs.told(label)
 
@@ -209,7 +239,7 @@ class Guided:
             self._asked,
             self._expectations,
             frozenset(self._undefined),
-            len(self._certain),
+            len(self._certain) + self._more,
             self._settled,
         )
 
@@ -342,9 +372,9 @@ class Guided:
             worth = [
                 each
                 for each in prospects
-                if value(each, outputs=state.outputs).gain >= WORTH_SHRINKING * chosen.gain
+                if choosing.worth(state, each).gain >= WORTH_SHRINKING * chosen.gain
             ]
-            best = choose([chosen.prospect, *worth], state.known_inputs, outputs=state.outputs)
+            best = choosing.easiest(state, [chosen.prospect, *worth])
             if best is None or best.prospect is chosen.prospect:
                 break
             inputs.keep([best.prospect.observation])
@@ -442,16 +472,6 @@ class Guided:
         expected = state.votes(observation.input)
         top = max(expected, key=lambda answer: expected[answer], default=None)
         return state.chance(observation), top
-
-    def _expectation(self, foreseen: Foreseen | None, label: Label) -> Expectation | None:
-        """What the committee had expected, beside what was said."""
-        requirement = Requirement.from_label(label)
-        if foreseen is None or label.answer.verdict not in (Verdict.BUG, Verdict.OK):
-            return None
-        chance, top = foreseen
-        same = self._hypotheses.repairable.same
-        right = top is not None and requirement is not None and requirement.met_by(top, same)
-        return Expectation(chance, label.answer.verdict is Verdict.BUG, right)
 
     def _set_aside_slip(self) -> None:
         """Where answers are said to be wrong now and then, and nobody can be asked again: the fix that all

@@ -10,6 +10,7 @@ from learn2fix.errors import UsageError
 from learn2fix.languages.evaluator import Fed
 from learn2fix.languages.input_form import as_stdin
 from learn2fix.model import Input
+from learn2fix.wording import plural
 
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 
@@ -32,7 +33,7 @@ class Arguments:
         count = len(texts[0].split())
         if count < len(self.places):
             raise UsageError(
-                f"the input gives {count} values for {', '.join(self.places)}",
+                f"the input gives {plural(count, 'value')} for {', '.join(self.places)}",
                 'write it as --failing "3 4" or "a=3, b=4"',
             )
         names = [*self.places, *(f"i{i}" for i in range(len(self.places) + 1, count + 1))]

@@ -10,9 +10,13 @@ from learn2fix.model import Answer, Control, Input, Question, Reply, Response, S
 from learn2fix.people.difference import from_nearest
 from learn2fix.people.escape import marked_spaces, visible
 from learn2fix.people.protocol import Context, Feedback, answer_to
+from learn2fix.wording import plural
 
 MAX_LINES, MAX_COLUMNS = 20, 1000
-LETTERS = "abcdgh"
+ONE_LINE = 30
+"""Number of characters up to which a choice of several lines is shown in one."""
+LINE_BREAK = "↵"
+LETTERS = "abcdghjk"
 """Keys of choices: letters, because a digit could be taken for what is printed."""
 
 VERDICTS = {"y": Verdict.BUG, "n": Verdict.OK, "u": Verdict.UNSURE, "i": Verdict.INVALID}
@@ -101,9 +105,20 @@ def sentence(question: Question, context: Context) -> str:
         return (
             f"You said {said(question.again)} here, which does not fit the other answers. Please look again."
         )
+    if question.reported and _none_was_right(question, context):
+        return "You said that none of those is right for the input that you reported. Is one of these?"
     if question.reported:
         return f"This is the input that you reported. {right}"
     return right if question.choices else "Is this the bug?"
+
+
+def _none_was_right(question: Question, context: Context) -> bool:
+    """Whether other responses were offered for this input before."""
+    given = question.observation.input.text
+    return any(
+        asked.observation.input.text == given and isinstance(reply, Answer) and reply.rejected
+        for asked, reply in context.history
+    )
 
 
 def said(answer: Answer) -> str:
@@ -155,7 +170,7 @@ def question_lines(
 ) -> Iterator[str]:
     """What the question is about: the input beside the nearest failing one, and what the program does."""
     counts = context.counts
-    so_far = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    so_far = ", ".join(_counted(counts[verdict], verdict) for verdict in Verdict if counts[verdict])
     if context.compared and not context.history:
         yield f"What counts: {context.compared}."
     yield bold(head(question)) + (f" (so far: {so_far})" if so_far else "")
@@ -169,6 +184,11 @@ def question_lines(
         yield _field("failing", visible(nearest))
     verb = f"{context.verb}s" if observation.outcome.completed else "ends"
     yield _field(verb, shown_response(observation.outcome.response, context))
+
+
+def _counted(count: int, verdict: Verdict) -> str:
+    """`2 bugs`; the other verdicts are no nouns."""
+    return plural(count, "bug") if verdict is Verdict.BUG else f"{count} {verdict.value}"
 
 
 def _other_answers(question: Question, context: Context) -> Iterator[str]:
@@ -185,6 +205,13 @@ def _other_answers(question: Question, context: Context) -> Iterator[str]:
 def shown_response(response: Response, context: Context) -> str:
     text = str(response)
     return visible(marked_spaces(text, quoted=context.verb == "return")) if text else "(nothing)"
+
+
+def shown_choice(response: Response, context: Context) -> list[str]:
+    """A few short lines as one, so that `2` and `2↵3` do not begin alike."""
+    lines = shown_response(response, context).split("\n")
+    joined = LINE_BREAK.join(lines)
+    return [joined] if len(joined) <= ONE_LINE else lines
 
 
 def _field(name: str, text: str) -> str:

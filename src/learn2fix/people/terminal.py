@@ -16,7 +16,7 @@ from learn2fix.people.phrasing import (
     question_lines,
     reply_of,
     sentence,
-    shown_response,
+    shown_choice,
     starred,
 )
 from learn2fix.people.protocol import Context, Feedback
@@ -122,7 +122,7 @@ class Terminal:
     def _show_keys(self, question: Question, context: Context) -> None:
         self._say(self._bold(sentence(question, context)))
         for choice in choices(question):
-            lines = shown_response(choice.response, context).split("\n")
+            lines = shown_choice(choice.response, context)
             own = f"  (ok: as it {'does' if choice.response.completed else 'ends'} now)" if choice.own else ""
             self._say(f"  [{choice.key}] " + "\n      ".join(cut(lines)) + own)
         line = " "

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learn2fix.model import Input, Observation, Response
+from learn2fix.model import Ending, Input, Observation, Response
 from learn2fix.oracles.patch_committee import chance_of_bug, entropy
 
 NEAR_EQUAL = 0.85
@@ -20,6 +20,9 @@ WORTH_IT = 0.5
 """… namely this share of the best question's worth."""
 WORTHLESS = 0.1
 """Bits below which a question is not worth a person's time: only far-fetched fixes would say otherwise."""
+
+MEANT = (Ending.EXITED, Ending.RAISED)
+"""Endings that somebody may want."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,15 @@ class Chosen:
     """Bits that the answer is expected to bring."""
 
 
-def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool) -> Chosen | None:
+def choose(
+    prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bool, offered: int | None = None
+) -> Chosen | None:
     """The best question, None when no answer could separate the survivors.
 
-    `outputs`: the person also says what is right, so an answer separates all predicted outputs.
+    `outputs`: the person also says what is right, so an answer separates all predicted outputs. `offered`:
+    only by choosing from so many of them; the others are not told apart.
     """
-    valued = [value(prospect, outputs=outputs) for prospect in prospects]
+    valued = [value(prospect, outputs=outputs, offered=offered) for prospect in prospects]
     best = max((chosen.gain for chosen in valued), default=0.0)
     if best <= WORTHLESS:
         return None
@@ -71,10 +77,23 @@ def choose(prospects: Sequence[Prospect], known: Sequence[Input], *, outputs: bo
     )
 
 
-def value(prospect: Prospect, *, outputs: bool) -> Chosen:
+def value(prospect: Prospect, *, outputs: bool, offered: int | None = None) -> Chosen:
     bug = chance_of_bug(prospect.expected, prospect.shown)
-    shares = prospect.expected.values() if outputs else (bug, 1 - bug)
+    shares: Iterable[float] = (bug, 1 - bug)
+    if outputs and offered is None:
+        shares = prospect.expected.values()
+    elif outputs and offered is not None:
+        listed = [prospect.expected[each] for each in rivals(prospect.expected, prospect.shown)]
+        listed = listed[: offered - 1]
+        shares = (*listed, bug - sum(listed), 1 - bug)
     return Chosen(prospect, prospect.sense * entropy(shares))
+
+
+def rivals(expected: Mapping[Response, float], shown: Response) -> list[Response]:
+    """What may be right instead of what the program does, the likeliest first. That it should crash or never
+    end is nobody's wish."""
+    found = [each for each in expected if each != shown and each.ending in MEANT]
+    return sorted(found, key=lambda response: (-expected[response], response))
 
 
 def effort(observation: Observation, known: Sequence[Input]) -> float:

@@ -21,6 +21,7 @@ from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import parse_number
 from learn2fix.languages.names import missing_arguments
 from learn2fix.model import Kind
+from learn2fix.wording import plural
 
 MOST = 30_000
 """Characters of a text: its word on stdin has twice as many."""
@@ -125,7 +126,8 @@ class Signature:
             elif after.name in SIZES:
                 size, length = next(pair for pair in lengths if pair[0] != pair[1])
                 raise UsageError(
-                    f"{before.name} has {length} items and {after.name} is {size}", "give as many as it says"
+                    f"{before.name} has {plural(length, 'item')} and {after.name} is {size}",
+                    "give as many as it says",
                 )
         return found
 
@@ -216,9 +218,8 @@ class SizedCall(Call):
         values = dict(zip(order, given, strict=True))
         for size, of in self.sizes:
             if values[size] != _length(values[of]):
-                raise UsageError(
-                    f"{of} has {_length(values[of])} items and {size} is {values[size]} in ({shorten(text)})"
-                )
+                items = plural(_length(values[of]), "item")
+                raise UsageError(f"{of} has {items} and {size} is {values[size]} in ({shorten(text)})")
         return tuple(values[name] for name in self.names)
 
     def join(self, values: Sequence[Any]) -> str:

@@ -147,6 +147,21 @@ def punctuation_of_text(program: Program) -> Proposals:
 
 
 @operator(
+    "number of a text off by one",
+    why="The answer to a case of its own was written out, and is 0 for 1, or another that is next to it.",
+    before='if (n == 0) puts("0");',
+    after='if (n == 0) puts("1");',
+)
+def number_of_text_off_by_one(program: Program) -> Proposals:
+    for node, core, tail in _plain(program):
+        if re.fullmatch(r"-?[0-9]{1,9}", core):
+            near = (int(core) + 1, int(core) - 1, 0, 1, -1)
+            for other in dict.fromkeys(near):
+                if other != int(core):
+                    yield (quoted(node, f"{other}{tail}"),)
+
+
+@operator(
     "expected text printed",
     why="An answer was misspelt: what a test expects is printed instead.",
     before='puts("Imposible");',
