@@ -112,6 +112,13 @@ def test_what_makes_less_sense_is_asked_about_less() -> None:
     assert sense(state, observed(5000, 1)) < 1.0
 
 
+def test_where_the_bug_is_that_nothing_is_printed_other_such_inputs_make_sense() -> None:
+    silent = Observation(given_input(8, 8), Outcome(Ending.EXITED))
+    quiet = Label(Observation(given_input(9, 9), Outcome(Ending.EXITED)), Answer(Verdict.BUG, "9"))
+    assert sense(state_of({}), silent) < 0.5
+    assert sense(state_of({}, [quiet], [None]), silent) == 1.0
+
+
 def test_an_exception_is_an_answer_where_some_input_should_raise() -> None:
     raised = Observation(given_input(4, 4), Outcome(Ending.RAISED, detail="ValueError"))
     assert sense(state_of({}), raised) < 0.5

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.state import State
-from learn2fix.model import Ending, Label, Observation, Response, Verdict
+from learn2fix.model import Ending, Label, Observation, Outcome, Response, Verdict
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.querying.guided import BEARABLE, EASY, Chosen, Prospect, choose, effort, rivals, value
 from learn2fix.querying.spread import distances
@@ -130,7 +130,7 @@ def sense(state: State, observation: Observation) -> float:
     if not state.allowed(given):
         return 0.0
     chance = 1.0 if outcome.answered else 0.3
-    if (outcome.ending is Ending.RAISED and state.raising) or outcome.ending in _endings_of_the_bug(state):
+    if (outcome.ending is Ending.RAISED and state.raising) or _like_the_bug(state, outcome):
         chance = 1.0
     if given.text in state.undefined:
         chance *= 0.2
@@ -153,10 +153,10 @@ def sense(state: State, observation: Observation) -> float:
     return chance
 
 
-def _endings_of_the_bug(state: State) -> set[Ending]:
-    """Other than by an answer: where a failing input crashes or hangs, others that do so make sense too."""
+def _like_the_bug(state: State, outcome: Outcome) -> bool:
+    """Whether a failing input crashes, hangs or prints nothing just so: then others that do so make sense."""
     bugs = (label.observation.outcome for label in state.labels if label.answer.verdict is Verdict.BUG)
-    return {outcome.ending for outcome in bugs if not outcome.completed}
+    return any(bug.ending is outcome.ending and not bug.answered for bug in bugs)
 
 
 def farthest(state: State, candidates: Sequence[Prospect], *, large: bool = False) -> Observation:
