@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean, median
 from typing import cast
@@ -23,6 +23,7 @@ from learn2fix.experiments.calibration import calibration_error  # noqa: E402
 from learn2fix.experiments.measures import MEASURES, subject_means  # noqa: E402
 from learn2fix.experiments.rows import KindRow, RepairRow, Row, SeededRow, read_rows  # noqa: E402
 from learn2fix.experiments.seeded import UNSEEDED  # noqa: E402
+from learn2fix.experiments.tables import table  # noqa: E402
 
 DOCUMENTS = ("README.md", "results/README.md")
 
@@ -159,7 +160,93 @@ def experiments() -> dict[tuple[str, ...], list[Row]]:
     return found
 
 
-TABLES: dict[str, Callable[[], str]] = {"projects": projects.table, "sizes": sizes.table}
+LOOKED_AT = "the same, looked at"
+SAMPLES = {
+    "first 12 a kind, before": "every-kind-1-before.csv",
+    LOOKED_AT: "every-kind-1.csv",
+    "second 12 a kind": "every-kind-2.csv",
+    "third 12 a kind": "every-kind-3.csv",
+    "fourth 12 a kind": "every-kind-4.csv",
+    "fifth": "every-kind-5.csv",
+    "sixth, 8 a kind": "every-kind-6.csv",
+    "seventh, 8 a kind": "every-kind-7.csv",
+}
+"""Programs of every kind, in the order in which they were run."""
+LAST = ("sixth, 8 a kind", "seventh, 8 a kind")
+
+
+def sampled(names: Iterable[str]) -> list[KindRow]:
+    return [row for name in names for row in read_rows(ROOT / "results" / SAMPLES[name], KindRow)]
+
+
+def first_right(row: KindRow) -> bool:
+    """Whether the first patch answers as the golden program, called the repair or not."""
+    return 0 < row.heldout_as_golden == row.heldout_answered
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part} ({part / whole:.0%})".replace("%", " %")
+
+
+def about_sample(name: str, rows: Sequence[KindRow]) -> list[str]:
+    called = [row for row in rows if row.status == "repaired"]
+    right = sum(map(first_right, called))
+    claims = [row for row in rows if row.signals]
+    error = calibration_error([row.confidence for row in claims], [first_right(row) for row in claims])
+    return [
+        name,
+        str(len(rows)),
+        str(len(called)),
+        share(right, len(called)),
+        share(right, len(rows)),
+        share(sum(map(first_right, rows)), len(rows)),
+        str(sum(row.status not in ("repaired", "undecided") for row in rows)),
+        f"{median(row.questions for row in rows):g}",
+        figure(error or 0.0),
+        str(sum(row.form == "proved" for row in rows)),
+        median_and_mean(lambda row: row.cpu_seconds, 1)(rows),
+    ]
+
+
+SAMPLE_HEAD = [
+    "", "subjects", "called", "of these rightly", "of all", "first patch right, called or not",
+    "none", "questions", "claims off by", "forms proved", "CPU seconds, median (mean)",
+]  # fmt: skip
+
+
+def sample_table(lines: Sequence[list[str]], columns: Sequence[int]) -> str:
+    head, *rows = ([line[place] for place in columns] for line in (SAMPLE_HEAD, *lines))
+    return table("", head, rows).markdown()
+
+
+def new_ones() -> list[list[str]]:
+    """All samples that were new to the tool, and the last two."""
+    return [
+        about_sample("all that were new", sampled(name for name in SAMPLES if name != LOOKED_AT)),
+        about_sample("the last two", sampled(LAST)),
+    ]
+
+
+def samples() -> str:
+    lines = [about_sample(name, sampled([name])) for name in SAMPLES]
+    kinds = sorted({row.kind for row in sampled(LAST)})
+    by_kind = [
+        about_sample(f"{kind}, the last two", [row for row in sampled(LAST) if row.kind == kind])
+        for kind in kinds
+    ]
+    return sample_table([*lines, *new_ones(), *by_kind], range(len(SAMPLE_HEAD)))
+
+
+def samples_in_short() -> str:
+    return sample_table(new_ones(), (0, 1, 2, 3, 4, 5, 7))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "projects": projects.table,
+    "sizes": sizes.table,
+    "samples": samples,
+    "samples in short": samples_in_short,
+}
 """Name of a table that is made whole → its text."""
 
 

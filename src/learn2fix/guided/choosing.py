@@ -46,9 +46,9 @@ def prospects(state: State) -> list[Prospect]:
 
 
 def prospect(state: State, observation: Observation) -> Prospect:
-    shown = state.shown(observation)
-    chance = sense(state, observation) * _answerable(state, state.votes(observation.input), shown)
-    return Prospect(observation, state.separable(observation), chance, shown)
+    expected, shown = state.votes(observation.input), state.shown(observation)
+    chance = sense(state, observation) * _answerable(state, expected, shown)
+    return Prospect(observation, state.separable(expected, shown), chance, shown)
 
 
 def unexplained(state: State) -> list[Observation]:

@@ -108,10 +108,9 @@ class State:
         """The share of the vote that sees the bug here."""
         return chance_of_bug(self.votes(observation.input), self.shown(observation))
 
-    def separable(self, observation: Observation) -> dict[Response, float]:
-        """The votes, where responses that no answer tells apart count as one: who expects 11 is content with
+    def separable(self, expected: Mapping[Response, float], shown: Response) -> Mapping[Response, float]:
+        """Votes, where responses that no answer tells apart count as one: who expects 11 is content with
         11.000000, so both are left whatever is said. Looked at where few are left, and that would matter."""
-        expected, shown = self.votes(observation.input), self.shown(observation)
         if not 1 < len(expected) <= FEW_RESPONSES:
             return expected
         found: dict[Response, float] = {}

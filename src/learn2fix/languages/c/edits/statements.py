@@ -20,6 +20,7 @@ from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import LOOPS
 
 MOST_COPIES = 4
+SECOND_STATEMENT = ("a second statement",)
 WHOLE_BLOCK = ("a whole block",)
 FROM_THE_MIDDLE = ("from the middle of a block",)
 
@@ -30,9 +31,6 @@ def _removed(node: Node) -> Piece:
 
 def _simple(program: Program) -> list[Node]:
     return [node for node in own(program) if node.type in SIMPLE and program.of(node) != ";"]
-
-
-SEVERAL = ("a second statement",)
 
 
 @operator(
@@ -48,7 +46,7 @@ def stray_semicolon(program: Program) -> Proposals:
             yield ((node.start, node.end, ""),)
             beside, index = position(parent) if is_block_child(parent) else ([], 0)
             for last in beside[index + 2 :]:
-                yield Unusual(((node.start, node.end, "{"), (last.end, last.end, " }")), SEVERAL)
+                yield Unusual(((node.start, node.end, "{"), (last.end, last.end, " }")), SECOND_STATEMENT)
 
 
 @operator("statement deleted", why="A statement is too many.", before="a = 1; b = 2;", after="a = 1;")

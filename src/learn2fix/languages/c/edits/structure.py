@@ -8,12 +8,11 @@ from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.places import CONTROL, is_block_child, is_body, position, separator
 from learn2fix.languages.c.edits.program import Program
-from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
+from learn2fix.languages.c.edits.statements import SECOND_STATEMENT, WHOLE_BLOCK
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import parse_number
 
 JUMPS = ("break_statement", "return_statement", "continue_statement")
-SECOND_STATEMENT = ("a second statement",)
 
 
 def _of(program: Program, kind: str) -> Iterator[Node]:
