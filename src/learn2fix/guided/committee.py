@@ -42,6 +42,10 @@ class Committee:
         self.print(pool, self.members)
         self.regroup(pool)
 
+    def part_at(self, unexplained: Sequence[Observation]) -> None:
+        """Fixes that differ on one of these inputs are no longer one."""
+        self.unexplained = list(unexplained)
+
     def explained(self, observation: Observation) -> None:
         """It is known now what is right there: all survivors do so."""
         self.unexplained = [each for each in self.unexplained if each != observation]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from typing import TypeVar
 
 from learn2fix import events
@@ -94,7 +94,7 @@ class Guided:
         """Number of answers when bolder edits were last looked for although some fix was left."""
         slow = hypotheses.inputs.small is not None
         if not slow and problem.options.feedback != "verdict":
-            hypotheses.committee.unexplained = choosing.unexplained(hypotheses.state())
+            hypotheses.committee.part_at(choosing.unexplained(hypotheses.state()))
         self._deferred = problem.requirements if slow else []
         """What the failing inputs demand, where they are so slow that only few candidates are run on them."""
         self._few = max(FEW, SLOW_LINES // max(1, executed(problem, hypotheses.evaluator))) if slow else 0
@@ -393,7 +393,7 @@ class Guided:
             return False
         self._compared_on_purpose.add(frozenset(rivals))
         printed, inputs = hypotheses.committee.printed, hypotheses.inputs
-        for made in chain([inputs.corners()], self._made_on_purpose()):
+        for made in self._made_on_purpose():
             hypotheses.committee.print(made, rivals)
             inputs.heavy(
                 each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
@@ -409,9 +409,9 @@ class Guided:
         return False
 
     def _made_on_purpose(self) -> Iterator[Sequence[Observation]]:
-        """Inputs that differ from a known bug in a single value, then those of other magnitudes and at the
-        program's own numbers."""
+        """Corners, inputs one value off a known bug, then other magnitudes and the program's own numbers."""
         inputs, tuning = self._hypotheses.inputs, self._tuning
+        yield inputs.corners()
         inputs.changed_singly(tuning.duel // 2)
         compared = {each.input.text for each in inputs.pool}
         yield [each for each in inputs.singles if each.input.text not in compared]
