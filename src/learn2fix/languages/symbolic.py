@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-BOUNDS = (10, 100, 1_000, 10_000, 1_000_000, 1_000_000_000)
-"""Sizes of values, small ones first …"""
-MODELS = 3
-"""… and the number of solutions of one size that are taken."""
+SIZES = (10, 100, 1_000, 10_000, 1_000_000, 1_000_000_000)
+RANGES = (*((0, size) for size in SIZES), *((-size, size) for size in SIZES))
+"""Ranges of values, small ones first and none below zero as long as there are others …"""
+OF_A_RANGE, OF_A_PLACE = 3, 6
+"""… and the number of solutions of one range, and of all, that are taken."""
 STEPS = 200_000
 """z3's resource count for one check, a hundredth of a second or so."""
 MOST_PLACES = 4
@@ -140,7 +141,7 @@ class _Walk:
         (first, one), (second, two) = ends
         # What leads nowhere from here, because it returns, is ruled out by its own conditions.
         path.append(self.z3.Or(one, two))
-        for name in first.keys() | second.keys():
+        for name in sorted(first.keys() | second.keys()):
             values = [end.get(name, self._symbol(name)) for end in (first, second)]
             env[name] = values[0] if values[0] is values[1] else self.z3.If(one, *values)
 
@@ -248,15 +249,15 @@ class _Walk:
             str(each) for each in _symbols(self.z3, conditions) if str(each).split("[")[0] in known
         )
         found: list[dict[str, int]] = []
-        for bound in BOUNDS if names else ():
+        for low, high in RANGES if names else ():
             solver = self.z3.Solver(ctx=self.context)
             solver.set("rlimit", STEPS)
             solver.set("random_seed", 1)
             symbols = [self._symbol(name) for name in names]
-            solver.add(*conditions, *(self.z3.And(each >= -bound, each <= bound) for each in symbols))
+            solver.add(*conditions, *(self.z3.And(each >= low, each <= high) for each in symbols))
             for model in found:
                 solver.add(self.z3.Or([s != model[name] for s, name in zip(symbols, names, strict=True)]))
-            for _ in range(MODELS):
+            for _ in range(min(OF_A_RANGE, OF_A_PLACE - len(found))):
                 if solver.check() != self.z3.sat:
                     break
                 model = solver.model()
