@@ -182,6 +182,9 @@ class FakeProgram:
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
 
+    def meaning(self, text: bytes) -> None:
+        return None
+
     def held(self, given: Input) -> Mapping[tuple[str, str], str]:
         return {("", "version"): self.text.decode() or "the original"}
 

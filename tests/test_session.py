@@ -244,3 +244,29 @@ def test_a_fix_that_reads_what_was_never_set_is_not_offered_while_there_is_anoth
         _, result = converse(session, say=lambda question: judged(question, right))
     assert result.patches
     assert "* pay" not in result.patches[0].diff
+
+
+WEIGHED = """#include <stdio.h>
+int main(void) {
+    int a, b;
+    scanf("%d %d", &a, &b);
+    if (7 * a + b < 123456)
+        printf("over\\n");
+    else
+        printf("within\\n");
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("least", [123456, 123457])
+def test_fixes_that_part_where_a_sum_has_one_value_are_told_apart(tmp_path: Path, least: int) -> None:
+    source = tmp_path / "weighed.c"
+    source.write_text(WEIGHED)
+
+    def right(a: int, b: int) -> str:
+        return "over" if 7 * a + b >= least else "within"
+
+    with Session.create(str(source), ["3 5"], Options(seed=1)) as session:
+        _, result = converse(session, say=lambda question: judged(question, right))
+    assert ("+    if (7 * a + b >= 123456)" in result.patches[0].diff) == (least == 123456)

@@ -30,9 +30,10 @@ from learn2fix.fuzzing import (
     wide,
 )
 from learn2fix.fuzzing.sense import in_words, learned
+from learn2fix.guided import parting
 from learn2fix.languages.evaluator import WORK_LIMIT, Evaluator
 from learn2fix.languages.protocol import Repairable
-from learn2fix.model import Ending, Input, Label, Observation, Outcome, Verdict
+from learn2fix.model import Candidate, Ending, Input, Label, Observation, Outcome, Verdict
 
 RELATED = 0.25
 """Chance that several values of an input change as one."""
@@ -57,6 +58,8 @@ MOST_STUMBLING = 0.25
 sense, such as an index beyond its list …"""
 LEFT_OUT = 4
 """… and the number of them, for each that is wanted, that are left out for that."""
+MOST_SEEDS, MOST_SOLVED = 2, 96
+"""Number of known inputs that solved values are laid into, and of inputs made so at a time."""
 NEVER_ENDS = Outcome(Ending.TIMEOUT)
 FOR_EVER = 10 * WORK_LIMIT
 """Number of steps after which it is certain enough that a run never ends to ask a person about it."""
@@ -76,7 +79,7 @@ class Inputs:
     ) -> None:
         """`small`: an input to start from instead of the failing ones, which take long. `tried`: the number
         of inputs made for one that is compared on."""
-        self._problem, self._evaluator = problem, evaluator
+        self._problem, self._repairable, self._evaluator = problem, repairable, evaluator
         self._tried = tried
         self.small = small
         known = [label.observation.input for label in problem.known]
@@ -269,6 +272,13 @@ class Inputs:
             for each in self._corner_cases
             if each.input.text not in compared and self.allowed(each.input)
         ]
+
+    def solved(self, fixes: Sequence[Candidate]) -> list[Observation]:
+        """Inputs at which the first of these fixes may part from others, by what they say."""
+        seeds = [label.observation.input for label in self._problem.known][:MOST_SEEDS]
+        found = parting.solved(self._repairable, self._problem.domain, fixes, seeds)
+        fitting = islice((given for given in found if self.fits(given)), MOST_SOLVED)
+        return [each for each in self._made(list(fitting)) if self.endless or each.outcome.answered]
 
     def heavy(self, observations: Iterable[Observation]) -> None:
         """No fix ends there in the steps that it may take: larger ones would tell nothing, and take long."""

@@ -393,23 +393,20 @@ class Guided:
             return False
         self._compared_on_purpose.add(frozenset(rivals))
         printed, inputs = hypotheses.committee.printed, hypotheses.inputs
-        for made in self._made_on_purpose():
+        for made in self._made_on_purpose(alike):
             hypotheses.committee.print(made, rivals)
             inputs.heavy(
                 each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
             )
-            split = [
-                each
-                for each in made
-                if any(len(printed.answers(each.input.text, members)) > 1 for members in alike)
-            ]
+            texts = ((each, each.input.text) for each in made)
+            split = [e for e, text in texts if any(len(printed.answers(text, m)) > 1 for m in alike)]
             if split:
                 inputs.keep(split)
                 return True
         return False
 
-    def _made_on_purpose(self) -> Iterator[Sequence[Observation]]:
-        """Corners, inputs one value off a known bug, then other magnitudes and the program's own numbers."""
+    def _made_on_purpose(self, alike: Sequence[Sequence[int]]) -> Iterator[Sequence[Observation]]:
+        """Corners, one value off a known bug, other magnitudes, at last what is solved for."""
         inputs, tuning = self._hypotheses.inputs, self._tuning
         yield inputs.corners()
         inputs.changed_singly(tuning.duel // 2)
@@ -419,6 +416,8 @@ class Guided:
             if inputs.weary or self._problem.late:
                 break
             yield inputs.distant(FAR_STEP)
+        for members in alike if tuning.duel else ():
+            yield inputs.solved([self._hypotheses.space.candidates[each] for each in members])
 
     def _confirming(self) -> Ask | Stop:
         state = self._state()

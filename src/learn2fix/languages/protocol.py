@@ -17,6 +17,7 @@ from learn2fix.domain import Domain
 from learn2fix.edits.parts import Part
 from learn2fix.edits.protocol import Hints
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
+from learn2fix.languages.symbolic import Meaning
 from learn2fix.languages.watching import Held
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Surroundings
@@ -173,6 +174,9 @@ class Repairable(Subject, Protocol):
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         """For each input, whether the program does there what its language leaves undefined."""
+
+    def meaning(self, text: bytes) -> Meaning | None:
+        """The program with this source as statements that can be solved for; None where it cannot be read."""
 
     def held(self, given: Input) -> Held:
         """What its variables held at last in a run on this input; nothing where that cannot be seen."""

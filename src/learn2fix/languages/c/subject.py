@@ -40,6 +40,7 @@ from learn2fix.languages.c.mistakes import mistakes_in
 from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
 from learn2fix.languages.c.sanitizing import FLAGS, PLAIN, reports
+from learn2fix.languages.c.symbolic import meaning
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
@@ -52,6 +53,7 @@ from learn2fix.languages.input_form import input_domain, recording, refuse_form
 from learn2fix.languages.names import missing_arguments
 from learn2fix.languages.protocol import Proof, Repairable, RunKind, RunRecipe
 from learn2fix.languages.surroundings import refuse_missing
+from learn2fix.languages.symbolic import Meaning
 from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Program, Sandbox, Surroundings, Worker
@@ -434,6 +436,9 @@ class CSubject:
         if self._undefined is None:
             self._undefined = Undefined(self)
         return self._undefined.complains(inputs)
+
+    def meaning(self, text: bytes) -> Meaning | None:
+        return meaning(text)
 
     def held(self, given: Input) -> Held:
         try:

@@ -39,7 +39,9 @@ from learn2fix.languages.python.raising import on_purpose
 from learn2fix.languages.python.reading import PythonReader
 from learn2fix.languages.python.same import normal_value, same_value
 from learn2fix.languages.python.signatures import Definitions, Target
+from learn2fix.languages.python.symbolic import meaning
 from learn2fix.languages.python.watching import watched
+from learn2fix.languages.symbolic import Meaning
 from learn2fix.languages.watching import Held, told
 from learn2fix.model import Candidate, Ending, Input, Outcome, Requirement, Response
 from learn2fix.sandbox import NO_SURROUNDINGS, Limits, Sandbox, Surroundings, Worker
@@ -292,6 +294,9 @@ class PythonSubject:
 
     def undefined(self, inputs: Sequence[Input]) -> list[bool]:
         return [False for _ in inputs]
+
+    def meaning(self, text: bytes) -> Meaning | None:
+        return meaning(text)
 
     def held(self, given: Input) -> Held:
         if self._bundle is not None:
