@@ -115,11 +115,26 @@ def test_doctor_names_the_unit_and_the_reason(tmp_path: Path, capsys: pytest.Cap
 
 @needs_engine
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
-@pytest.mark.parametrize(("head", "fast"), [("", True), ("static int made = rand() * 0 + 1;", False)])
-def test_c_plus_plus_beside_it_is_linked_as_the_build_made_it(tmp_path: Path, head: str, fast: bool) -> None:
-    """What has to be set up before main() is left to the user's compiler, and everything with it."""
-    strange = f'#include <stdlib.h>\n{head}\nextern "C" int strange(int a) {{ return 2 * a; }}\n'
-    files = {"main.c": MAIN, "rank.c": RANK, "strange.cc": strange}
+@pytest.mark.parametrize(
+    ("strange", "said"),
+    [
+        ('extern "C" int strange(int a) { return 2 * a; }', ""),
+        (
+            "#include <iostream>\n#include <string>\nstatic std::string mark(1, 'x');\n"
+            'extern "C" int strange(int a) { std::cout << mark << "\\n"; return 2 * a; }',
+            "x\n",
+        ),
+        (
+            '#include <cstdlib>\nextern "C" int strange(int a) { if (a > 5) std::exit(0); return 2 * a; }',
+            "",
+        ),
+    ],
+    ids=["alone", "library and set-up", "exit"],
+)
+def test_c_plus_plus_beside_it_is_linked_as_the_build_made_it(
+    tmp_path: Path, strange: str, said: str
+) -> None:
+    files = {"main.c": MAIN, "rank.c": RANK, "strange.cc": strange + "\n"}
     files["Makefile"] = "tool: main.o rank.o strange.o\n\tg++ -o $@ $^\n"
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -129,9 +144,14 @@ def test_c_plus_plus_beside_it_is_linked_as_the_build_made_it(tmp_path: Path, he
         domain = subject.domain(["3 4"])
         evaluator = subject.evaluator(time.monotonic)
         assert isinstance(evaluator, CEvaluator)
-        assert evaluator.fast is fast
+        assert evaluator.fast, evaluator.slow_because
         assert subject.notes[0] == "strange.o: linked as the build made it, not changed."
         inputs = [domain.parse("3 4"), domain.parse("9 2")]
-        assert list(map(str, evaluator.original(inputs))) == ["4 6", "9 18"]
+        expected = [outcome.response for outcome in subject.run(inputs)]
+        assert evaluator.original(inputs) == expected
+        assert str(expected[0]) == f"{said}4 6"
+        at = subject.text.index(b">=")
+        first = evaluator.add([Candidate((Edit(at, at + 2, b"<"),), "test", 1.0)]).start
+        assert [str(next(iter(by))) for by in evaluator.outputs(inputs[:1], [first])] == [f"{said}3 6"]
         evaluator.close()
         subject.close()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from learn2fix.errors import BuildError
 from learn2fix.languages.c.judging.compiling import LIBRARY, Late, compile_c, run_compiler, write_units
-from learn2fix.languages.c.judging.foreign import Foreign
+from learn2fix.languages.c.judging.foreign import LIBRARIES, STATIC, Foreign
 from learn2fix.languages.c.layout import translation_units
 from learn2fix.languages.evaluator import Fed
 from learn2fix.model import OUTPUT_ONLY, Counted, Ending, Outcome, digest
@@ -31,9 +31,6 @@ LOAD, RUN, ALONE, SURROUND = 1, 2, 3, 4
 ENDINGS = (
     Ending.EXITED, Ending.SIGNALLED, Ending.TIMEOUT, Ending.MEMORY, Ending.FLOOD, Ending.NOT_COMPILED,
 )  # fmt: skip
-LIBRARIES = ("-ltcc", "-lm", "-ldl", "-lpthread")
-# Code by itself in pages of 2 MB: forks are cheaper then.
-STATIC = ("-static", "-Wl,-z,noseparate-code,-z,max-page-size=0x200000")
 HEADERS = ("/usr/include", "/usr/lib/tcc", "/usr/lib/x86_64-linux-gnu/tcc", "/usr/local/lib/tcc")
 # The engine sets limits of its own for what it runs; these are for the engine with its reserved memory.
 LIMITS = Limits(seconds=1e9, memory=0, processes=64, file_size=1 << 30)
@@ -109,6 +106,13 @@ def _compilers_headers() -> str | None:
 def engine_object() -> Path | None:
     """The engine to be linked with programs that the user's compiler compiles."""
     return _built("engine.o", ("-c", "-DL2F_LINKED"), ())
+
+
+@cache
+def engine_beside() -> Path | None:
+    """The engine with libtcc, to be linked with objects and libraries of the user's build."""
+    words = [f'-DL2F_HEADERS="{found}"'] if (found := _compilers_headers()) else []
+    return _built("engine-beside.o", ("-c", *words), ())
 
 
 def _built(name: str, options: Sequence[str], libraries: Sequence[str]) -> Path | None:

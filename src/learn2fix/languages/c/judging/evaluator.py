@@ -27,6 +27,7 @@ from learn2fix.languages.c.judging.engine import (
     EngineError,
     LinkedEngine,
     Run,
+    engine_beside,
     engine_program,
     refusal,
 )
@@ -111,15 +112,14 @@ class CEvaluator:
         self._covered: dict[Input, dict[int, int]] = {}
         self._texts = Texts(source, self._sites, self._steps, ours=self._program is not None)
         self.slow_because = ""
-        self.foreign = Foreign(self._sandbox, (compiler, *self.cflags), source)
+        self.foreign = Foreign(self._sandbox, (compiler, *self.cflags), source, engine_beside)
         while (trouble := self._open_original()) and self.fast:
             if renamed := own_name(trouble, self._options):
                 self._options = renamed
                 continue
             if self.foreign.take(self._texts.original()[0], trouble):
                 continue
-            # What libtcc does not take, the user's compiler may.
-            self.foreign.clear()
+            self.foreign.clear()  # what libtcc does not take, the user's compiler may
             self.slow_because, self._program = trouble, None
             self._texts = Texts(source, self._sites, self._steps, ours=False)
         if trouble:
@@ -135,7 +135,7 @@ class CEvaluator:
 
     def _engine(self) -> Engine:
         if self._program is not None:
-            return Engine(self._sandbox, self._program, self._around, self.foreign)
+            return Engine(self._sandbox, self.foreign.program or self._program, self._around, self.foreign)
         return LinkedEngine(self._sandbox, (self.compiler, *self.cflags), self._around)
 
     def _open_original(self) -> str:

@@ -9,6 +9,9 @@ static void complain(void *opaque, const char *message) {
     if (!*trouble && !strstr(message, "warning:")) snprintf(trouble, sizeof trouble, "%s", message);
 }
 
+/* What of the user's objects and libraries the program refers to, where we are linked with such; see foreign.py. */
+extern const struct symbol l2f_beside[] __attribute__((weak));
+
 /* Translation units stand one after the other, an empty one ends them; after a byte 1 stands the path of an object. The addresses of main and of the line counters; 0 and `trouble` when it does not compile. */
 static long compile(const char *text, const char *options, void *to, void **entry, void **counters, char **data) {
     TCCState *state = tcc_new();
@@ -21,6 +24,7 @@ static long compile(const char *text, const char *options, void *to, void **entr
     tcc_add_sysinclude_path(state, L2F_HEADERS);
 #endif
     for (u32 i = 0; i < sizeof symbols / sizeof *symbols; i++) tcc_add_symbol(state, symbols[i].name, symbols[i].address);
+    for (const struct symbol *each = l2f_beside; each && each->name; each++) tcc_add_symbol(state, each->name, each->address);
     tcc_add_symbol(state, "l2f_live", l2f_live), tcc_add_symbol(state, "l2f_list", l2f_list);
     for (const char *unit = text; *unit; unit += strlen(unit) + 1)
         if ((*unit == 1 ? tcc_add_file(state, unit + 1) : tcc_compile_string(state, unit)) < 0) goto failed;

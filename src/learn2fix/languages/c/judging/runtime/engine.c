@@ -176,7 +176,6 @@ int main(int argc, char **argv) {
     stack = reserve(STACK_AT, STACK, PROT_READ | PROT_WRITE);
     mprotect(stack, 4096, PROT_NONE);
     code = CODE_AT, aside = take(ASIDE);
-    open_streams();
     for (size_t room = 0;;) {
         u32 head[2];
         read_all(commands, head, sizeof head);

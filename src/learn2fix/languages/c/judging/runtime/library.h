@@ -46,6 +46,10 @@ FILE *l2f_freopen(const char *name, const char *mode, FILE *stream) { return my_
 void l2f_assert_fail(const char *a, const char *b, unsigned c, const char *d) { my_assert_fail(a, b, c, d); }
 #endif
 
+/* What objects of the user's build call by their own names (the linker's --wrap). */
+void __wrap_exit(int status) { my_exit(status); }
+void __wrap_abort(void) { my_abort(); }
+
 #ifndef L2F_LINKED
 struct va { unsigned gp, fp; char *overflow, *saved; };
 static void *my_va_arg(struct va *ap, int kind, int size, int align) {

@@ -100,3 +100,6 @@ static void open_streams(void) {
     __fsetlocking(stdout, FSETLOCKING_BYCALLER);
     __fsetlocking(stderr, FSETLOCKING_BYCALLER);
 }
+
+/* Before the constructors of any library: std::cout keeps the stream that it finds. */
+__attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = open_streams;
