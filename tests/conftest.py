@@ -37,6 +37,7 @@ def plain_pytest() -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=6, help="how often test_kills.py kills each of its victims")
+    parser.addoption("--hits", type=int, default=8, help="sessions that test_helpers_hit.py disturbs")
 
 
 @pytest.fixture(scope="module")
