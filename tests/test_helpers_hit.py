@@ -100,7 +100,7 @@ def helpers(session: int) -> list[Helper]:
                 leads = ""
                 with suppress(OSError):
                     leads = os.readlink(f"/proc/{pid}/fd/1")
-                found.append(Helper(pid, kind, leads if leads in pipes else ""))
+                found.append(Helper(pid, kind, leads if leads.startswith("pipe:") and leads in pipes else ""))
     return found
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox import Limits, Program, Sandbox, meets
-from learn2fix.sandbox.frames import RESULT, Header, configuration, request
+from learn2fix.sandbox.frames import MARK, RESULT, Header, configuration, request
 from learn2fix.sandbox.place import SYSTEM
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -359,7 +359,7 @@ class TestFrames:
     @given(st.binary(max_size=50), st.binary(max_size=50), st.text(max_size=20))
     def test_a_result_can_be_read_back(self, output: bytes, error: bytes, detail: str) -> None:
         text = detail.encode("utf-8", "replace")
-        header = Header.unpack(RESULT.pack(6, 0, 5, 6, len(output), len(error), len(text)))
+        header = Header.unpack(RESULT.pack(6, 0, 5, 6, len(output), len(error), len(text), MARK))
         outcome = header.outcome(output + error + text)
         assert (outcome.output, outcome.stderr, outcome.detail) == (output, error, text.decode())
 

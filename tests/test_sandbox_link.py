@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from learn2fix.model import Ending
 from learn2fix.sandbox import Limits, Sandbox
-from learn2fix.sandbox.frames import RESULT, Header, receive
+from learn2fix.sandbox.frames import MARK, RESULT, Header, receive
 from learn2fix.sandbox.link import LONGEST, Link, Lost
 
 
@@ -111,8 +111,9 @@ def test_any_result_is_an_outcome_or_lost(head: bytes, body: bytes) -> None:
     assert outcome.ending in Ending
 
 
-def test_a_result_with_an_unknown_ending_is_lost(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("head", [RESULT.pack(77, 0, 0, 0, 0, 0, 0, MARK), bytes(RESULT.size)])
+def test_a_result_of_an_unknown_ending_or_without_a_mark_is_lost(sandbox: Sandbox, head: bytes) -> None:
     with linked(sandbox, "/bin/cat") as link:
-        link.send(RESULT.pack(77, 0, 0, 0, 0, 0, 0))
+        link.send(head)
         with pytest.raises(Lost, match="no sense"):
             receive(link, 5)

@@ -15,6 +15,7 @@
 #define GRACE 50000000ll /* how long a grandchild may hold stdout after the program's own end */
 
 static int template_fd = -1; /* where the process that forks listens */
+static pid_t template_pid;
 
 static int64_t now(void) {
     struct timespec t;
@@ -181,7 +182,7 @@ void parent_is_gone(pid_t group) {
 static int start_template(void) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return -1;
-    pid_t pid = spawn(config.argv, (int[]){nothing_fd, nothing_fd, nothing_fd}, pair[1]);
+    pid_t pid = template_pid = spawn(config.argv, (int[]){nothing_fd, nothing_fd, nothing_fd}, pair[1]);
     close(pair[1]);
     template_fd = pair[0];
     char ready = 0;
@@ -194,6 +195,12 @@ static int start_template(void) {
         return 0;
     end_all(pid);
     return -1;
+}
+
+/* Who forks is no part of the run: that it was stopped is not held against the program. */
+static void wake_template(void) {
+    siginfo_t seen = {0};
+    if (waitid(P_PID, (id_t)template_pid, &seen, WSTOPPED | WNOHANG) == 0 && seen.si_pid) kill(template_pid, SIGCONT);
 }
 
 /* Ask for a copy with these descriptors. */
@@ -296,6 +303,7 @@ int execute(char **argv, int forked, const char *words, size_t words_size, const
         struct timespec wait = {left / 1000000000, left % 1000000000};
         int ready = ppoll(polled, 7, &wait, &normal_mask);
         if (ready == 0) brief = 0;
+        if (forked && !gone && ready <= 0) wake_template();
         if (asked_to_end) parent_is_gone(pid);
         if (ready > 0) {
             for (int i = 0; i < 2; i++)

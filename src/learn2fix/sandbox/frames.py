@@ -12,7 +12,9 @@ from learn2fix.model import Ending, Outcome
 from learn2fix.sandbox.link import Link, Lost
 
 REQUEST = struct.Struct("=III")
-RESULT = struct.Struct("=IiQQIII4x")
+RESULT = struct.Struct("=IiQQIII4s")
+MARK = b"L2F="
+"""Ends the fixed part of every result: bytes that got among them, or are missing, are noticed."""
 
 ENDINGS = (
     Ending.EXITED,
@@ -65,8 +67,8 @@ class Header:
 
     @classmethod
     def unpack(cls, data: bytes) -> Header:
-        ending, status, nanoseconds, peak, output, error, detail = RESULT.unpack(data)
-        if ending >= len(ENDINGS):
+        ending, status, nanoseconds, peak, output, error, detail, mark = RESULT.unpack(data)
+        if ending >= len(ENDINGS) or mark != MARK:
             raise Lost("its result makes no sense")
         return cls(ENDINGS[ending], status, nanoseconds / 1e9, peak, output, error, detail)
 

@@ -64,9 +64,9 @@ def start(
     command: list[str], configuration: bytes, *, memory: int, stderr: int = subprocess.DEVNULL
 ) -> Process:
     """Start the runner and wait until it says that every layer is in place. `memory`: of all processes."""
-    # One that dies without a word was killed: a second one is as good.
+    # Whoever does not start may have been killed, stopped or out of memory: a second one is as good.
     process, word = _start(command, configuration, stderr)
-    if not word:
+    if word != "ok":
         process, word = _start(command, configuration, stderr)
     if word != "ok":
         raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")

@@ -9,7 +9,7 @@
 enum ending { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_STARTED, RAISED };
 
 struct request { uint32_t args, arg_bytes, input; };
-struct result { uint32_t ending; int32_t status; uint64_t nanoseconds, peak; uint32_t output, error, detail, unused; };
+struct result { uint32_t ending; int32_t status; uint64_t nanoseconds, peak; uint32_t output, error, detail; char mark[4]; };
 struct stream { int fd; char *data; size_t size, most; int flooded; };
 
 struct config {

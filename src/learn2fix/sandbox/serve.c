@@ -14,6 +14,7 @@ static void write_result(struct result *result, struct iovec output, struct iove
     result->output = (uint32_t)output.iov_len;
     result->error = (uint32_t)error.iov_len;
     result->detail = (uint32_t)detail.iov_len;
+    memcpy(result->mark, "L2F=", 4); /* frames.py looks for it */
     struct iovec parts[] = {{result, sizeof *result}, output, error, detail};
     for (int at = 0; at < 4;) {
         ssize_t n = writev(1, parts + at, 4 - at);

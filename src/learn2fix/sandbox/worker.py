@@ -73,25 +73,29 @@ class Lane:
         self._write(frame)
 
     def receive(self) -> Outcome:
-        """The outcome of the oldest request. Whoever is lost with its runner gets a second run: it may have
-        been the machine that ran short of memory, and not the program that took the runner down."""
-        for last in (False, True):
-            link = self.connection.open()
-            try:
-                outcome = receive(link, self._seconds + LATE)
-            except Lost as lost:
-                self.connection.drop()
-                outcome = self._blame(lost)
-                if last or lost.late:
-                    self._forget_oldest()
-                for owed in self._waiting:
-                    self._write(owed)
-                if not (last or lost.late):
-                    continue
+        """The outcome of the oldest request. Who was lost with its runner, or not started by it, gets a second
+        run by another: the machine may have run short of memory, or somebody may have hit the runner."""
+        outcome = self._attempt()
+        if outcome is None:
+            outcome = self._attempt(last=True)
+        assert outcome is not None
+        return outcome
+
+    def _attempt(self, last: bool = False) -> Outcome | None:
+        """None where another runner is to try."""
+        try:
+            outcome = receive(self.connection.open(), self._seconds + LATE)
+            if outcome.ending is not Ending.NOT_STARTED or last:
+                self._forget_oldest()
                 return outcome
+        except Lost as lost:
+            outcome = self._blame(lost)
+        self.connection.drop()
+        if last:
             self._forget_oldest()
-            return outcome
-        raise AssertionError("the second time is the last")
+        for owed in self._waiting:
+            self._write(owed)
+        return outcome if last else None
 
     def _forget_oldest(self) -> None:
         self._size -= len(self._waiting.popleft())
