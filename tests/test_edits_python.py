@@ -292,6 +292,10 @@ BUGS = {
         "def f(y):\n    return y % 4 == 0 and y != 0\n",
     ),
     "absent key": ("def f(d, k):\n    return d[k] + 1\n", "def f(d, k):\n    return d.get(k, 0) + 1\n"),
+    "absent key of two parts": (
+        "def f(d, x, y):\n    d[(x, y)] += 1\n    return d\n",
+        "def f(d, x, y):\n    d[(x, y)] = d.get((x, y), 0) + 1\n    return d\n",
+    ),
     "module constant": (
         "LOW = 1\nHIGH = 9\n\n\ndef f(x):\n    return x < LOW\n",
         "LOW = 1\nHIGH = 9\n\n\ndef f(x):\n    return x < HIGH\n",

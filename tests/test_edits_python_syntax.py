@@ -129,6 +129,8 @@ def check(text: str, operators: Collection[Operator[Program]], every: int = 1) -
 @example("a, (b, *xs) = a")
 @example("(() + 1j).x = 2.0")
 @example("(not ()).x = a")
+@example("xs[(yield)] = a")
+@example("xs[a] = [(yield)]")
 def test_edits_of_expressions_are_python(statement: str) -> None:
     check(f"async def f(a, b, xs, s, n=2):\n    a = 1\n    {statement}\n", OF_EXPRESSIONS)
 

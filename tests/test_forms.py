@@ -156,3 +156,9 @@ def test_marks_and_ends_are_written_as_they_are_read() -> None:
 def test_a_table_without_rows_can_be_written() -> None:
     layout = FormLayout(read_form("n, (a[n + 1], k)[2]"))
     assert layout.split(layout.join(([],))) == ([([1, 1], 1), ([1, 1], 1)],)
+
+
+def test_rows_that_are_not_written_determine_no_count() -> None:
+    layout = FormLayout(read_form("n, a[n*n], (b[n + 1], c)[0]"))
+    once = layout.split(layout.join(([0], [([0], 0)])))
+    assert layout.split(layout.join(once)) == once

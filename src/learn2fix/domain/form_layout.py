@@ -359,8 +359,9 @@ class _Writing:
             name, number = count.solved(len(listed)) or ("", 0)
             known.setdefault(name, max(number, 0))
         if isinstance(item, Group):
-            # A table without rows is as wide as one with a row of one.
-            first = listed[0] if listed else None
+            # A table without rows is as wide as one with a row of one; rows that are not written say nothing.
+            unwritten = isinstance(count, Count) and count.names <= known.keys() and count.value(known) <= 0
+            first = listed[0] if listed and not unwritten else None
             inner = [
                 each for each in item.items if not (isinstance(each, Field) and each.name in self.hidden)
             ]

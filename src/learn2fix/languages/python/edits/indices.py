@@ -270,14 +270,12 @@ GROWING = {"append": "[]", "extend": "[]", "add": "set()", "update": "{}"}
 """Methods that put something into what they are called on, and what that is at first."""
 
 
-def _entry(node: cst.CSTNode) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-    """The container and the key of `d[k]`."""
-    if (
-        isinstance(node, cst.Subscript)
-        and len(node.slice) == 1
-        and isinstance(node.slice[0].slice, cst.Index)
-    ):
-        return node.value, node.slice[0].slice.value
+def _entry(program: Program, node: cst.CSTNode) -> tuple[str, str] | None:
+    """The container and the key of `d[k]` as they stand in a call, where the container may be a dict."""
+    match node:
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=key))]):
+            if program.kind(base) != SEQUENCE:
+                return program.wrap(base, ATOM), program.wrap(key, TERNARY)
     return None
 
 
@@ -289,30 +287,24 @@ def _entry(node: cst.CSTNode) -> tuple[cst.BaseExpression, cst.BaseExpression] |
 )
 def entry_added_to(program: Program) -> Proposals:
     for node in program.every(cst.Assign):
-        entry = _entry(node.targets[0].target) if len(node.targets) == 1 else None
-        if entry is None or program.kind(entry[0]) == SEQUENCE:
+        if len(node.targets) > 1 or (entry := _entry(program, node.targets[0].target)) is None:
             continue
-        base, key = map(program.of, entry)
+        base, key = entry
         value = node.value
         if isinstance(value, cst.List | cst.Set) and len(value.elements) == 1:
             empty, add = ("[]", "append") if isinstance(value, cst.List) else ("set()", "add")
-            item = program.of(value.elements[0].value)
+            item = program.wrap(value.elements[0].value, TERNARY)
             yield (program.put(node, f"{base}.setdefault({key}, {empty}).{add}({item})"),)
         else:
             yield (program.put(value, f"{base}.get({key}, 0) + {program.wrap(value, PLUS)}", PLUS),)
     for step in program.every(cst.AugAssign):
-        entry = _entry(step.target)
-        if entry is not None and program.kind(entry[0]) != SEQUENCE and program.of(step.operator) == "+=":
-            base, key = map(program.of, entry)
-            yield (
-                program.put(
-                    step, f"{base}[{key}] = {base}.get({key}, 0) + {program.wrap(step.value, TIMES)}"
-                ),
-            )
+        if program.of(step.operator) == "+=" and (entry := _entry(program, step.target)) is not None:
+            base, key = entry
+            sum_ = f"{base}.get({key}, 0) + {program.wrap(step.value, TIMES)}"
+            yield (program.put(step, f"{base}[{key}] = {sum_}"),)
     for call in program.every(cst.Call):
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in GROWING:
-            entry = _entry(call.func.value)
-            if entry is not None and program.kind(entry[0]) != SEQUENCE:
-                base, key = map(program.of, entry)
+            if (entry := _entry(program, call.func.value)) is not None:
+                base, key = entry
                 empty = GROWING[call.func.attr.value]
                 yield (program.put(call.func.value, f"{base}.setdefault({key}, {empty})"),)
