@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from tests.fake_program import FakeProgram, given_input, observed, problem_of, said
@@ -284,3 +285,15 @@ def test_what_no_answer_tells_apart_is_not_asked() -> None:
     apart = best_question(state_of({**rows, (4, 9): {0: "9", 1: "4.000000"}}, same=same_output))
     assert apart is not None
     assert apart.prospect.observation.input.text == "4 9"
+
+
+def test_what_prints_more_than_anybody_reads_is_asked_about_only_where_nothing_else_can_be() -> None:
+    state = state_of({(4, 5): {0: "1", 1: "2"}, (6, 7): {0: "1", 1: "2"}})
+    short = state.pool[1]
+    long = replace(state.pool[0], outcome=Outcome(Ending.EXITED, b"7 " * 900))
+
+    def asked(*pool: Observation) -> list[Observation]:
+        return [each.observation for each in prospects(replace(state, pool=pool))]
+
+    assert asked(long, short) == [short]
+    assert asked(long) == [long]

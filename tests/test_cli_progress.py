@@ -111,3 +111,12 @@ def test_results_in_words() -> None:
     label = {"input": "1\n2", "output": "", "verdict": "unsure", "rejected": ["3", "4"]}
     assert label_line(label) == "1\\n2 -> (nothing): unsure, not 3 or 4"
     assert list(table([("A", "BB"), ("CCC", "D")])) == ["A    BB", "CCC  D"]
+
+
+def test_a_long_output_is_told_by_its_ends() -> None:
+    printed = " ".join(map(str, range(10_000)))
+    question = Question(3, 7, Observation(Input("9\n"), Outcome(Ending.EXITED, printed.encode())))
+    line = told(question, Answer(Verdict.BUG, expected=f"1 {printed}"))
+    assert len(line) < 1_200
+    assert "0 1 2 3" in line
+    assert "9998 9999 (48,889 characters)" in line

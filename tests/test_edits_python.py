@@ -292,6 +292,14 @@ BUGS = {
         "def f(y):\n    return y % 4 == 0 and y != 0\n",
     ),
     "absent key": ("def f(d, k):\n    return d[k] + 1\n", "def f(d, k):\n    return d.get(k, 0) + 1\n"),
+    "range in steps of a variable": (
+        "def f(n):\n    p = 3\n    return list(range(p, n))\n",
+        "def f(n):\n    p = 3\n    return list(range(p, n, p))\n",
+    ),
+    "a list that is not turned round": (
+        "def f(n):\n    a = []\n    while n:\n        a.append(n % 2)\n        n //= 2\n    return a\n",
+        "def f(n):\n    a = []\n    while n:\n        a.append(n % 2)\n        n //= 2\n    a.reverse()\n    return a\n",
+    ),
     "absent key of two parts": (
         "def f(d, x, y):\n    d[(x, y)] += 1\n    return d\n",
         "def f(d, x, y):\n    d[(x, y)] = d.get((x, y), 0) + 1\n    return d\n",

@@ -143,7 +143,7 @@ ATTACKS: tuple[Attack, ...] = (kill, stop, exhaust_time, exhaust_files, exhaust_
 
 
 def hit(process: subprocess.Popen[str], moment: float, attack: Attack, rng: random.Random) -> str:
-    """Attacks one helper, of a kind chosen first, from this moment on; its kind, empty where it was too late."""
+    """Attacks one helper, of a kind chosen first, from this moment on; its kind, empty where too late."""
     time.sleep(moment)
     while process.poll() is None:
         kinds = dict[str, list[Helper]]()

@@ -9,3 +9,11 @@ def plural(count: int, noun: str) -> str:
         return f"1 {noun}"
     ending = "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
     return f"{count:,} {noun}{ending}"
+
+
+def shortened(text: str, most: int = 400) -> str:
+    """A text for one line of several: of a long one the beginning and the end, and how long it is."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from learn2fix.people.escape import marked_spaces, on_one_line, visible
-from learn2fix.wording import plural
+from learn2fix.wording import plural, shortened
 
 MAX_PATCHES = 3
 """Maximum number of patches shown in full; the others get one line each."""
@@ -123,10 +123,11 @@ def summary(document: Mapping[str, Any]) -> str:
 
 def label_line(label: Mapping[str, Any]) -> str:
     """One answer on one line."""
-    expected = f", should be {label['expected']}" if label.get("expected") is not None else ""
-    rejected = f", not {' or '.join(label['rejected'])}" if label.get("rejected") else ""
-    printed = label["output"] or "(nothing)"
+    expected = f", should be {shortened(label['expected'])}" if label.get("expected") is not None else ""
+    rejected = f", not {' or '.join(map(shortened, label['rejected']))}" if label.get("rejected") else ""
+    printed = shortened(label["output"]) or "(nothing)"
     given = marked_spaces(label["input"].removesuffix("\n")) if label["input"].strip() else "(nothing)"
+    given = shortened(given)
     return on_one_line(f"{given} -> {printed}: {label['verdict']}{expected}{rejected}")
 
 

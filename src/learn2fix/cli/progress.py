@@ -14,7 +14,7 @@ from learn2fix.events import Event, Judged, Notice, Progress, Stopped, Undone
 from learn2fix.model import Answer, Question, Reply
 from learn2fix.people import Context, Person
 from learn2fix.people.escape import on_one_line
-from learn2fix.wording import plural
+from learn2fix.wording import plural, shortened
 
 
 def has_screen(stream: TextIO, environ: Mapping[str, str]) -> bool:
@@ -127,9 +127,9 @@ def told(question: Question, answer: Answer, described: str = "") -> str:
     observation = question.observation
     said = answer.verdict.value
     if answer.expected is not None:
-        said += f", should be {answer.expected}"
+        said += f", should be {shortened(answer.expected)}"
     if answer.rejected:
-        said += f", not {' or '.join(answer.rejected)}"
-    printed = str(observation.outcome.response) or "(nothing)"
-    given = joined(described, observation.input)
+        said += f", not {' or '.join(map(shortened, answer.rejected))}"
+    printed = shortened(str(observation.outcome.response)) or "(nothing)"
+    given = shortened(joined(described, observation.input))
     return f"Question {question.number}: {given} -> {printed}: {said}"

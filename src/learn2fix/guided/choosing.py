@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from learn2fix.conversation.protocol import Ask, Stop
@@ -20,6 +20,8 @@ FAR_ENOUGH = 0.6
 """Share of the largest distance at which an input is far enough for a confirmation."""
 HARD = 40.0
 """Effort that no question takes although the failing input does: see `effort`."""
+READABLE = 1_000
+"""Number of characters of what is printed that nobody is spared, even if the failing input prints less."""
 SENSIBLE = 0.3
 """Chance of making sense from which on an input may be asked about when no fix is left."""
 
@@ -41,8 +43,16 @@ def worth(state: State, asked: Prospect) -> Chosen:
 def prospects(state: State) -> list[Prospect]:
     asked = {label.observation.input.text for label in state.labels}
     fresh = (each for each in state.pool if each.input.text not in asked)
-    inputs = [*unexplained(state), *still_unexplained(state), *fresh]
+    inputs = [*unexplained(state), *still_unexplained(state), *readable(state, fresh)]
     return [prospect(state, each) for each in inputs]
+
+
+def readable(state: State, observations: Iterable[Observation]) -> list[Observation]:
+    """Those of which a person can read what is printed; all of them where there is no such."""
+    found = list(observations)
+    reported = max((len(str(label.observation.outcome.response)) for label in state.known), default=0)
+    most = max(READABLE, BEARABLE * reported)
+    return [each for each in found if len(str(each.outcome.response)) <= most] or found
 
 
 def prospect(state: State, observation: Observation) -> Prospect:

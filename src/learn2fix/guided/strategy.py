@@ -453,7 +453,7 @@ class Guided:
             return []
         asked = {label.observation.input.text for label in state.asked}
         far = [each for each in self._hypotheses.inputs.far if each.input.text not in asked]
-        far = far[: self._tuning.sketch]
+        far = choosing.readable(state, far)[: self._tuning.sketch]
         self._hypotheses.committee.print(far, [behaviour.best for behaviour in state.behaviours])
         found = [choosing.prospect(state, each) for each in far if state.chance(each) >= 0.5]
         self._far_asked = bool(found)

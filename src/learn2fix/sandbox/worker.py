@@ -73,8 +73,8 @@ class Lane:
         self._write(frame)
 
     def receive(self) -> Outcome:
-        """The outcome of the oldest request. Who was lost with its runner, or not started by it, gets a second
-        run by another: the machine may have run short of memory, or somebody may have hit the runner."""
+        """The outcome of the oldest request. Who was lost with its runner, or not started by it, gets a
+        second run by another: the machine may have run short of memory, or somebody may have hit the runner."""
         outcome = self._attempt()
         if outcome is None:
             outcome = self._attempt(last=True)

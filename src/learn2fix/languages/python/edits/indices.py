@@ -80,6 +80,10 @@ def range_otherwise(program: Program) -> Proposals:
             end = program.tree.outer(arguments[1])[1]
             yield ((end, end, ", -1"),)
             yield ((end, end, ", 2"),)
+            scope = program.scope(arguments[1])
+            for name in program.visible(arguments[1]):
+                if scope.type(name) == NUMBER:
+                    yield ((end, end, f", {name}"),)
             yield ((program.tree.outer(arguments[0])[0], program.tree.outer(arguments[1])[0], ""),)
 
 
@@ -303,8 +307,8 @@ def entry_added_to(program: Program) -> Proposals:
             sum_ = f"{base}.get({key}, 0) + {program.wrap(step.value, TIMES)}"
             yield (program.put(step, f"{base}[{key}] = {sum_}"),)
     for call in program.every(cst.Call):
-        if isinstance(call.func, cst.Attribute) and call.func.attr.value in GROWING:
-            if (entry := _entry(program, call.func.value)) is not None:
-                base, key = entry
-                empty = GROWING[call.func.attr.value]
-                yield (program.put(call.func.value, f"{base}.setdefault({key}, {empty})"),)
+        match call.func:
+            case cst.Attribute(value=grown, attr=cst.Name(value=method)) if method in GROWING:
+                if (entry := _entry(program, grown)) is not None:
+                    base, key = entry
+                    yield (program.put(grown, f"{base}.setdefault({key}, {GROWING[method]})"),)

@@ -179,7 +179,7 @@ def table_put_in(program: Program) -> Proposals:
 
 @CATALOGUE.operator(
     "list or text put in order first",
-    why="A list should be sorted or copied, or a text stripped or in one case, before it is used.",
+    why="A list should be sorted, reversed or copied, or a text stripped or in one case, before it is used.",
     before="def f(xs: list):\n    return xs[0]\n",
     after="def f(xs: list):\n    xs.sort()\n    return xs[0]\n",
 )
@@ -187,8 +187,10 @@ def put_in_order(program: Program) -> Proposals:
     for node, put in places(program):
         for name, kind in _locals(program, node):
             if kind == SEQUENCE:
-                for text in (f"{name}.sort()", f"{name} = sorted({name})", f"{name} = list({name})"):
-                    yield (put(node, text),)
+                for method in ("sort", "reverse"):
+                    yield (put(node, f"{name}.{method}()"),)
+                for function in ("sorted", "list"):
+                    yield (put(node, f"{name} = {function}({name})"),)
             if kind == TEXT:
                 for method in ("strip", "lower", "upper"):
                     yield (put(node, f"{name} = {name}.{method}()"),)
