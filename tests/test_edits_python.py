@@ -297,8 +297,8 @@ BUGS = {
         "def f(n):\n    p = 3\n    return list(range(p, n, p))\n",
     ),
     "a list that is not turned round": (
-        "def f(n):\n    a = []\n    while n:\n        a.append(n % 2)\n        n //= 2\n    return a\n",
-        "def f(n):\n    a = []\n    while n:\n        a.append(n % 2)\n        n //= 2\n    a.reverse()\n    return a\n",
+        "def f(n):\n    a = []\n    for i in range(n):\n        a.append(i)\n    return a\n",
+        "def f(n):\n    a = []\n    for i in range(n):\n        a.append(i)\n    a.reverse()\n    return a\n",
     ),
     "absent key of two parts": (
         "def f(d, x, y):\n    d[(x, y)] += 1\n    return d\n",

@@ -74,7 +74,7 @@ class Lane:
 
     def receive(self) -> Outcome:
         """The outcome of the oldest request. Who was lost with its runner, or not started by it, gets a
-        second run by another: the machine may have run short of memory, or somebody may have hit the runner."""
+        second run by another: the machine may have run short of memory, or somebody hit the runner."""
         outcome = self._attempt()
         if outcome is None:
             outcome = self._attempt(last=True)
