@@ -208,6 +208,15 @@ class EvaluatorConformance:
         assert (two[6], two[8]) == (2, 1)
         assert (crash[6], crash[8]) == (4, 0)
 
+    def test_statements_of_one_line_are_told_apart(self) -> None:
+        inputs = [Input("2"), Input("4")]
+        with self.made(self.programs.crashes) as evaluator:
+            two, crash = evaluator.statements(inputs)
+            assert all(lines[7] == 1 for lines in evaluator.coverage(inputs))
+        assert len(two) == len(crash)
+        assert sum(b > 0 == a for a, b in zip(two, crash, strict=True)) == 1, "the second one of line 7"
+        assert sum(a > 0 == b for a, b in zip(two, crash, strict=True)) == 1, "line 8"
+
     def test_work_is_counted_up_to_a_limit(self) -> None:
         with self.made(self.programs.crashes) as evaluator:
             none, two, many = evaluator.work([Input("0"), Input("2"), Input("3000")])

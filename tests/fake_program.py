@@ -96,6 +96,9 @@ class FakeEvaluator:
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         return [{1: self.work_of(given)} for given in inputs]
 
+    def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
+        return [[self.work_of(given)] for given in inputs]
+
     def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
         return [min(limit, self.work_of(given)) for given in inputs]
 

@@ -38,7 +38,7 @@ def steps_taken(corpus: Corpus | None) -> int:
         reached = matching(new.values[0])
         best = max(best, reached)
         if corpus is not None:
-            corpus.note(new, executed({1: reached + 1}))
+            corpus.note(new, executed([0, reached + 1]))
             corpus.note(new, [("prefix", reached)])
     return best
 

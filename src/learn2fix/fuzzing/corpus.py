@@ -7,7 +7,7 @@ then the next); from an input that has taken one step, the next is near. This is
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Sequence
 
 from learn2fix.model import Input, Response
 
@@ -52,6 +52,6 @@ class Corpus:
         return self._first[one if self._count[one] <= self._count[other] else other]
 
 
-def executed(coverage: Mapping[int, int]) -> list[Hashable]:
-    """Which lines were executed, and about how often: the number of bits of the count."""
-    return [(line, count.bit_length()) for line, count in coverage.items() if count]
+def executed(counts: Sequence[int]) -> list[Hashable]:
+    """Which statements were executed, and about how often: the number of bits of the count."""
+    return [(number, count.bit_length()) for number, count in enumerate(counts) if count]

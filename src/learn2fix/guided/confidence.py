@@ -27,9 +27,11 @@ class Model:
         data = tomllib.loads(text)
         return cls(float(data["bias"]), {name: float(weight) for name, weight in data["weights"].items()})
 
+    def logit(self, signals: Mapping[str, float]) -> float:
+        return self.bias + sum(weight * signals[name] for name, weight in self.weights.items())
+
     def chance(self, signals: Mapping[str, float]) -> float:
-        logit = self.bias + sum(weight * signals[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.logit(signals)))))
 
 
 @cache

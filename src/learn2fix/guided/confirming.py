@@ -55,7 +55,7 @@ def confirmation(
         quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
         if telling and bugs < tuning.bugs_confirmed + more:
             # The smallest of the far ones: somebody has to work it out.
-            known = bugs > 0 and not _new_lines(state, telling)
+            known = bugs > 0 and not _new_statements(state, telling)
             smallest = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if known else []
             chosen = smallest or _elsewhere(state, _otherwise(state, telling) or telling, Verdict.BUG)
             return Ask(farthest(state, chosen, large=bugs > 0), CHANGES)
@@ -71,7 +71,7 @@ def confirmation(
         return Ask(farthest(state, _elsewhere(state, otherwise, Verdict.BUG)), CHANGES)
     # Where the program goes another way than on the bugs that were seen, the fix may be none.
     new = _elsewhere(state, telling, Verdict.BUG)
-    known = new is telling or (not _new_lines(state, telling) and _bug_paths(state) > 1)
+    known = new is telling or (not _new_statements(state, telling) and _bug_paths(state) > 1)
     if known or _unsure(state) > 1 or state.streak >= tuning.trusted_everywhere:
         return done
     return Ask(farthest(state, new, large=True), CHANGES)
@@ -96,16 +96,16 @@ def _unsure(state: State) -> int:
 
 def _elsewhere(state: State, candidates: Sequence[Prospect], verdict: Verdict) -> Sequence[Prospect]:
     """Those on which the program does something that no answer like the expected one is about, if any: those
-    that execute most lines of which nothing is known, else those on which it goes another way."""
-    counts = [len(state.new_lines(each.observation.input, verdict)) for each in candidates]
+    that execute most statements of which nothing is known, else those on which it goes another way."""
+    counts = [len(state.new_statements(each.observation.input, verdict)) for each in candidates]
     if most := max(counts, default=0):
         return [each for each, count in zip(candidates, counts, strict=True) if count == most]
     new = [each for each in candidates if state.on_new_path(each.observation.input, verdict)]
     return new or candidates
 
 
-def _new_lines(state: State, telling: Sequence[Prospect]) -> bool:
-    return any(state.new_lines(each.observation.input, Verdict.BUG) for each in telling)
+def _new_statements(state: State, telling: Sequence[Prospect]) -> bool:
+    return any(state.new_statements(each.observation.input, Verdict.BUG) for each in telling)
 
 
 def looks_wrong(state: State) -> list[Observation]:

@@ -7,7 +7,7 @@ the same seed gives the same inputs on any machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -117,8 +117,11 @@ class Inputs:
         numbers = (abs(value) for given in known for value in numbers_in(given.values))
         digits = repairable.digits
         self._largest = None if digits is None else max([10**digits, *numbers])
-        self._lines: set[int] = set()
-        self._reached: set[int] = set()
+        self._statements = 0
+        """Number of statements of the program, once it is known …"""
+        self._reached: frozenset[int] = frozenset()
+        """… and those that some input compared on executes."""
+        self._looked_into: list[Input] = []
         self._in_vain = 0
         """Number of inputs in a row that were tried for something new and did not bring it."""
         self._stumbling = self._left_out = 0
@@ -145,7 +148,7 @@ class Inputs:
         """Inputs of other magnitudes that the program answers."""
         self.executions = 0
         self.paths: dict[str, frozenset[int]] = {}
-        """For each input of which it is known, the lines that the program executes there."""
+        """For each input of which it is known, the statements that the program executes there."""
         self._corners = corners(problem.domain, seeds) if repairable.function is not None else []
         self._corner_cases: list[Observation] = []
         self._sensible = [given.values for given in known]
@@ -191,7 +194,7 @@ class Inputs:
     def _new_ones(self, most: int) -> list[Observation]:
         """Inputs that lead the program where none has led it before.
 
-        Unusual ones only if they reach a line that none has reached: the program expects them, it seems.
+        Unusual ones only if they reach a statement that none has reached: the program expects them, it seems.
         """
         found: list[Observation] = []
         for turn in range(1, self._tried):
@@ -199,12 +202,12 @@ class Inputs:
                 break
             if self._in_vain >= SATURATED:
                 break
-            last = turn == self._tried - 1 and self.unreached > 0
+            last = turn == self._tried - 1 and len(self._reached) < self._statements
             light = self._light(self._fuzzer.unusual(BATCH) if last else self._fuzzer.take(BATCH))
             new = []
-            for given, lines in zip(light, self._evaluator.coverage(light), strict=True):
-                reaches = _executed_lines(lines) - self._reached
-                if (reaches or not last) and self._noted(given, lines):
+            for given, counts in zip(light, self._evaluator.statements(light), strict=True):
+                reaches = _executed(counts) - self._reached
+                if (reaches or not last) and self._noted(given, counts):
                     new.append(given)
             self._in_vain = 0 if new else self._in_vain + BATCH
             found += self.observe(new[: most - len(found)])
@@ -213,26 +216,25 @@ class Inputs:
     def _note(self, made: Sequence[Observation]) -> None:
         """What the program does on inputs that are compared on anyway."""
         some = made if self._tried > 1 else made[: max(0, SOME - len(self.pool))]
-        for each, lines in zip(some, self._evaluator.coverage([each.input for each in some]), strict=True):
-            self._noted(each.input, lines)
+        for each, counts in zip(some, self._evaluator.statements([each.input for each in some]), strict=True):
+            self._noted(each.input, counts)
             self._corpus.note_answer(each.input, each.outcome.response)
 
-    def _noted(self, given: Input, lines: Mapping[int, int]) -> bool:
+    def _noted(self, given: Input, counts: Sequence[int]) -> bool:
         """Whether something new was executed there."""
-        self._lines |= lines.keys()
-        self._reached |= _executed_lines(lines)
-        self.paths[given.text] = frozenset(_executed_lines(lines))
-        return self._corpus.note(given, executed(lines))
-
-    @property
-    def unreached(self) -> float:
-        """Share of the program's lines that no input compared on has executed; 0 while nothing is known."""
-        return self.unreached_but(frozenset())
+        path = _executed(counts)
+        self._statements, self._reached = len(counts), self._reached | path
+        self._looked_into.append(given)
+        self.paths[given.text] = path
+        return self._corpus.note(given, executed(counts))
 
     def unreached_but(self, reached: frozenset[int]) -> float:
-        """The same, where these lines are reached as well."""
-        left = self._lines - self._reached - reached
-        return len(left) / len(self._lines) if self._lines else 0.0
+        """Share of the program's lines that no input compared on has executed, where these lines are reached
+        as well; 0 while nothing is known."""
+        runs = self._evaluator.coverage(self._looked_into)
+        executed_lines = {line for counts in runs for line, count in counts.items() if count}
+        lines = {line for counts in runs for line in counts}
+        return len(lines - executed_lines - reached) / max(1, len(lines))
 
     def distant(self, count: int) -> list[Observation]:
         """Of other magnitudes and at the program's own numbers; only what it answers soon."""
@@ -332,7 +334,7 @@ class Inputs:
     def look_into(self, given: Input) -> None:
         """What the program executes there is known from now on."""
         if given.text not in self.paths:
-            self.paths[given.text] = frozenset(_executed_lines(self._evaluator.coverage([given])[0]))
+            self.paths[given.text] = _executed(self._evaluator.statements([given])[0])
 
     def smaller(self, given: Input) -> Iterator[Input]:
         return self._fuzzer.smaller(given)
@@ -388,8 +390,8 @@ class Inputs:
         )
 
 
-def _executed_lines(lines: Mapping[int, int]) -> set[int]:
-    return {line for line, count in lines.items() if count}
+def _executed(counts: Sequence[int]) -> frozenset[int]:
+    return frozenset(number for number, count in enumerate(counts) if count)
 
 
 def _most_work(known: Sequence[int], light: int) -> int:

@@ -78,7 +78,7 @@ class State:
     undefined: frozenset[str] = frozenset()
     """Inputs on which the program does what its language leaves undefined."""
     paths: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """For inputs of which it is known, the lines that the program executes there."""
+    """For inputs of which it is known, the statements that the program executes there."""
     usual: Callable[[Input], bool] = lambda given: True
     """Whether an input is of the sign and magnitude of those that are known."""
     allowed: Callable[[Input], bool] = lambda given: True
@@ -125,8 +125,8 @@ class State:
         alike = (label.observation.input.text for label in self.labels if label.answer.verdict is verdict)
         return path is not None and all(self.paths.get(text) != path for text in alike)
 
-    def new_lines(self, given: Input, verdict: Verdict) -> frozenset[int]:
-        """Lines that the program executes there and nowhere where it was said to be so."""
+    def new_statements(self, given: Input, verdict: Verdict) -> frozenset[int]:
+        """Statements that the program executes there and nowhere where it was said to be so."""
         alike = (label.observation.input.text for label in self.labels if label.answer.verdict is verdict)
         nothing: frozenset[int] = frozenset()
         return self.paths.get(given.text, nothing).difference(*(self.paths.get(t, nothing) for t in alike))

@@ -70,6 +70,11 @@ class Evaluator(Protocol):
         """For each input: how often each line (from 1) of the unpatched program was executed."""
         ...
 
+    def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
+        """For each input: how often each statement of the unpatched program was executed, always
+        in the same order. Two on one line are told apart, as in `if (a) b;`."""
+        ...
+
     def work(self, inputs: Sequence[Input], limit: int = WORK_LIMIT) -> list[int]:
         """For each input: the steps that the unpatched program takes, at most `limit`."""
         ...

@@ -109,7 +109,7 @@ class CEvaluator:
         self._outside: dict[int, int] = {}
         self._rebuild: RebuildEvaluator | None = None
         self._covering: tuple[Loaded, list[list[int]]] | None = None
-        self._covered: dict[Input, dict[int, int]] = {}
+        self._covered: dict[Input, list[int]] = {}
         self._texts = Texts(source, self._sites, self._steps, ours=self._program is not None)
         self.slow_because = ""
         self.foreign = Foreign(self._sandbox, (compiler, *self.cflags), source, engine_beside)
@@ -139,14 +139,14 @@ class CEvaluator:
         return LinkedEngine(self._sandbox, (self.compiler, *self.cflags), self._around)
 
     def _open_original(self) -> str:
-        self._plain = Loaded(self._engine, self._load_original)
-        if trouble := self._load_original(self._plain.engine):
-            self._plain.engine.close()
-        return trouble
+        self._plain = self._no_candidates(*self._texts.original())
+        return self._plain.load()
 
-    def _load_original(self, engine: Engine, left: float = math.inf) -> str:
-        text, counters = self._texts.original()
-        return engine.load(NO_CANDIDATES, text, self._options, counters, left)
+    def _no_candidates(self, text: bytes, counters: int) -> Loaded:
+        def load(engine: Engine, left: float) -> str:
+            return engine.load(NO_CANDIDATES, text, self._options, counters, left)
+
+        return Loaded(self._engine, load)
 
     @property
     def _command(self) -> tuple[str, ...]:
@@ -160,8 +160,10 @@ class CEvaluator:
     @property
     def cpu_seconds(self) -> float:
         """CPU time of the engines and of all that they ran."""
-        covering = [] if self._covering is None else [self._covering[0]]
-        return sum(loaded.cpu_seconds for loaded in (self._plain, *self._units, *covering))
+        return sum(loaded.cpu_seconds for loaded in self._all_loaded())
+
+    def _all_loaded(self) -> list[Loaded]:
+        return [self._plain, *self._units, *([] if self._covering is None else [self._covering[0]])]
 
     # -- candidates ------------------------------------------------------------------------------------
 
@@ -412,7 +414,7 @@ class CEvaluator:
         everyone = list(range(len(self._candidates)) if among is None else sorted(set(among)))
         survivors: list[int] = []
         judged = 0
-        try:
+        with suppress(Late):
             self._left(deadline)
             self._prepare(deadline)
             known = {r.input: self._reference(r.input, deadline) for r in requirements}
@@ -427,8 +429,6 @@ class CEvaluator:
                 judged += decided
                 survivors += passed
                 emit(Judged(judged, len(survivors), judged / max(self.clock() - started, 1e-9)))
-        except Late:
-            pass
         return Judgement(tuple(survivors), judged, judged == len(everyone), self.executions - executions)
 
     def _judge_chunk(
@@ -469,29 +469,29 @@ class CEvaluator:
             return []
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
+        return [per_line(counts, self._counting()[1]) for counts in self.statements(inputs)]
+
+    def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
+        loaded, spoken = self._counting()
+        for given in (each for each in dict.fromkeys(inputs) if each not in self._covered):
+            self.executions += 1
+            run = self._observed(loaded, given, self._reference(given).cost)
+            counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
+            self._covered[given] = counts or [0] * len(spoken)
+        return [list(self._covered[given]) for given in inputs]
+
+    def _counting(self) -> tuple[Loaded, list[list[int]]]:
+        """The program with counters of its statements, and the lines that each counter speaks for."""
         if self._covering is None:
             text, spoken = self._texts.counting_lines()
-
-            def load(engine: Engine, left: float) -> str:
-                return engine.load(NO_CANDIDATES, text, self._options, len(spoken), left)
-
-            loaded = Loaded(self._engine, load)
-            if trouble := load(loaded.engine, math.inf):
-                loaded.engine.close()
+            loaded = self._no_candidates(text, len(spoken))
+            if trouble := loaded.load():
                 raise EngineError(trouble)
             self._covering = (loaded, spoken)
-        loaded, spoken = self._covering
-        for given in inputs:
-            if given not in self._covered:
-                self.executions += 1
-                run = self._observed(loaded, given, self._reference(given).cost)
-                counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
-                self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
-        return [dict(self._covered[given]) for given in inputs]
+        return self._covering
 
     def close(self) -> None:
-        covering = [] if self._covering is None else [self._covering[0]]
-        for loaded in (self._plain, *self._units, *covering):
+        for loaded in self._all_loaded():
             loaded.engine.close()
         self._units, self._recent = [], {}
         self.foreign.clear()

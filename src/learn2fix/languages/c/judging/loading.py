@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +42,12 @@ class Loaded:
     @property
     def cpu_seconds(self) -> float:
         return self._spent + self.engine.cpu_seconds
+
+    def load(self) -> str:
+        """What the compiler says where it does not compile; then the engine is closed."""
+        if trouble := self._load(self.engine, math.inf):
+            self.engine.close()
+        return trouble
 
     def opened(self, left: float) -> Engine:
         if self.engine.pid is None:

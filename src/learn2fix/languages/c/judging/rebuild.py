@@ -167,8 +167,12 @@ class RebuildEvaluator:
         return [self._reference(given).response for given in inputs]
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
+        _, spoken = self._counting()
+        return [per_line(counts, spoken) for counts in self.statements(inputs)]
+
+    def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
         program, spoken = self._counting()
-        return [per_line(self._counts(program, given, len(spoken)), spoken) for given in inputs]
+        return [self._counts(program, given, len(spoken)) for given in inputs]
 
     light = 1_000_000
     overhead = 0

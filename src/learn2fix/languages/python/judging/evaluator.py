@@ -339,16 +339,21 @@ class PythonEvaluator:
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         found = []
-        # A run that is cut has executed what it will execute for ever.
-        for run in self._runs(inputs, most=self.light):
+        for counts in self.statements(inputs):
             lines: dict[int, int] = {}
-            for number, node in enumerate(self._schema.numbered):
+            for number, (node, count) in enumerate(zip(self._schema.numbered, counts, strict=True)):
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                     continue
                 for line in self._schema.lines(number):
-                    lines[line] = max(lines.get(line, 0), run.executed(number))
+                    lines[line] = max(lines.get(line, 0), count)
             found.append(dict(sorted(lines.items())))
         return found
+
+    def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
+        numbers = range(len(self._schema.numbered))
+        # A run that is cut has executed what it will execute for ever.
+        runs = self._runs(inputs, most=self.light)
+        return [[run.executed(number) for number in numbers] for run in runs]
 
     def close(self) -> None:
         self._worker.close()
