@@ -57,8 +57,9 @@ record: install  ## write golden transcripts and the README's demo anew, to be r
 	LEARN2FIX_RECORD=1 $(BIN)/pytest tests/test_transcripts.py
 
 SESSIONS = $(addprefix results/, kinds.csv tuning.csv seeded.csv every-kind-1.csv every-kind-2.csv every-kind-3.csv)
+RECENT = $(addprefix results/, every-kind-4.csv every-kind-5.csv every-kind-6.csv every-kind-7.csv every-kind-8.csv)
 calibration: install  ## refit confidence on one half of the committed rows, check on the other, draw it
-	$(BIN)/python tools/fit_confidence.py $(SESSIONS) \
+	$(BIN)/python tools/fit_confidence.py $(SESSIONS) --recent $(RECENT) \
 		--before results/confidence-before.toml --plot results/calibration.svg
 
 tables: install  ## write the figures of results/*.csv into the tables of the documents

@@ -144,20 +144,45 @@ def test_confirmations_are_far_from_what_was_answered_and_end() -> None:
     assert isinstance(done, Stop)
 
 
-def test_a_fix_is_confirmed_on_lines_that_no_known_bug_executes() -> None:
+def test_what_a_refuted_fix_foresaw_confirms_nothing() -> None:
+    rows = {(90, 800): {0: "800"}, (70, 20): {0: "70"}, (5, 60): {0: "60"}}
+    bugs = [Label(observed(*values), Answer(Verdict.BUG, "9")) for values in ((1, 2), (1, 3), (1, 4))]
+    held, failed = Expectation(1.0, True, True), Expectation(1.0, True, False)
+    asked = confirmation(state_of(rows, bugs, [held, held, failed]), Tuning())
+    assert isinstance(asked, Ask)
+    assert asked.observation.input.text == "90 800"
+
+
+def test_a_fix_that_changes_every_answer_is_confirmed_as_often_as_others() -> None:
+    rows = {(90, 800): {0: "800"}, (5, 60): {0: "60"}}
+    bugs = [Label(observed(*values), Answer(Verdict.BUG, "9")) for values in ((1, 2), (1, 3))]
+    assert isinstance(confirmation(state_of(rows, bugs, [Expectation(1.0, True, True)] * 2), Tuning()), Ask)
+    bugs.append(Label(observed(1, 4), Answer(Verdict.BUG, "9")))
+    done = confirmation(state_of(rows, bugs, [Expectation(1.0, True, True)] * 3), Tuning())
+    assert isinstance(done, Stop)
+
+
+def test_a_fix_is_confirmed_where_fixes_that_were_nearly_right_go_wrong() -> None:
+    rows = {(3, 6): {0: "6"}, (90, 800): {0: "800"}, (4, 7): {0: "7"}}
+    asked = confirmation(state_of(rows), Tuning(), contested={"3 6": 0.9, "4 7": 0.2, "90 800": 0.1})
+    assert isinstance(asked, Ask)
+    assert asked.observation.input.text == "3 6"
+
+
+def test_a_fix_is_confirmed_on_statements_that_no_known_bug_executes() -> None:
     rows = {(3, 6): {0: "6"}, (90, 800): {0: "800"}, (4, 7): {0: "7"}}
     paths = {"3 5": {1}, "3 6": {1}, "90 800": {1}, "4 7": {1, 2}}
     lines = {text: frozenset(path) for text, path in paths.items()}
     first = confirmation(state_of(rows, paths=lines), Tuning())
     assert isinstance(first, Ask)
-    assert first.observation.input.text == "4 7", "the others are farther, but on lines that are known"
+    assert first.observation.input.text == "4 7", "the others are farther, but on statements that are known"
     bugs = [
         Label(observed(*values), Answer(Verdict.BUG, str(values[1])))
         for values in ((3, 6), (90, 800), (9, 9))
     ]
     held = [Expectation(1.0, True, True)] * 3
     last = confirmation(state_of(rows, bugs, held, paths=lines), Tuning())
-    assert isinstance(last, Ask), "confirmed often enough, but nowhere on line 2"
+    assert isinstance(last, Ask), "confirmed often enough, but nowhere on statement 2"
     assert last.observation.input.text == "4 7"
     bugs.append(Label(observed(4, 7), Answer(Verdict.BUG, "7")))
     assert isinstance(confirmation(state_of(rows, bugs, [*held, held[0]], paths=lines), Tuning()), Stop)

@@ -170,6 +170,7 @@ SAMPLES = {
     "fifth": "every-kind-5.csv",
     "sixth, 8 a kind": "every-kind-6.csv",
     "seventh, 8 a kind": "every-kind-7.csv",
+    "eighth": "every-kind-8.csv",
 }
 """Programs of every kind, in the order in which they were run."""
 LAST = ("sixth, 8 a kind", "seventh, 8 a kind")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.guided.changes import of_a_new_kind
@@ -19,6 +20,9 @@ LIKE_IT = 0.8
 """Share of the inputs that must end in an answer before one that does not looks wrong by itself."""
 RARE = 0.05
 """Share of the inputs on which the fix changes the answer from which on a new way of that is asked about."""
+CONTESTED = 0.7
+"""Share of the most that an input is contested from which on others do as well."""
+NOTHING: Mapping[str, float] = MappingProxyType({})
 MAKES_SENSE = 0.5
 """Chance of making sense that an input for a confirmation needs."""
 
@@ -29,16 +33,23 @@ def confirmed(state: State, tuning: Tuning, *, doubtful: bool = False) -> bool:
 
 
 def bugs_predicted(state: State) -> int:
-    return sum(each is not None and each.bug and each.right for each in state.expectations)
+    """Since a prediction last failed: what was foreseen before that was foreseen by a fix that is refuted."""
+    return sum(each.bug for each in state.held)
 
 
 def confirmation(
-    state: State, tuning: Tuning, far: Sequence[Prospect] = (), *, doubtful: bool = False
+    state: State,
+    tuning: Tuning,
+    far: Sequence[Prospect] = (),
+    contested: Mapping[str, float] = NOTHING,
+    *,
+    doubtful: bool = False,
 ) -> Ask | Stop:
     """A question that the best fix must pass, or that it has passed enough of them.
 
-    `far`: inputs of another magnitude where the fix changes what is printed. `doubtful`: there is reason to
-    ask more than usual.
+    `far`: inputs of another magnitude where the fix changes what is printed. `contested`: for the text of
+    some inputs, the share of refuted fixes that answer otherwise than the best one. `doubtful`: there is
+    reason to ask more than usual.
     """
     apart = f"the likely ones of the {state.survivors} possible fixes that are left apart"
     done = Stop(f"no generated input tells {apart}")
@@ -51,19 +62,18 @@ def confirmation(
     if not confirmed(state, tuning, doubtful=doubtful):
         more = tuning.trusted_at_last - tuning.trusted if doubtful else 0
         bugs = bugs_predicted(state)
-        fines = sum(each is not None and not each.bug and each.right for each in state.expectations)
+        fines = state.streak - bugs
         quiet = [p for p in candidates if state.chance(p.observation) < 0.5]
-        if telling and bugs < tuning.bugs_confirmed + more:
+        quiet_due = quiet and fines < tuning.fines_confirmed + more
+        if telling and (bugs < tuning.bugs_confirmed + more or not quiet_due):
             # The smallest of the far ones: somebody has to work it out.
             known = bugs > 0 and not _new_statements(state, telling)
             smallest = sorted(far, key=lambda p: effort(p.observation, ()))[:1] if known else []
             chosen = smallest or _elsewhere(state, _otherwise(state, telling) or telling, Verdict.BUG)
-            return Ask(farthest(state, chosen, large=bugs > 0), CHANGES)
-        if quiet and fines < tuning.fines_confirmed + more:
-            return Ask(
-                farthest(state, _elsewhere(state, quiet, Verdict.OK)),
-                "the fix changes nothing here; is that right?",
-            )
+            return Ask(farthest(state, _most_contested(chosen, contested), large=bugs > 0), CHANGES)
+        if quiet_due:
+            chosen = _most_contested(_elsewhere(state, quiet, Verdict.OK), contested)
+            return Ask(farthest(state, chosen), "the fix changes nothing here; is that right?")
     # Where it does to an answer what it was not seen to do, such as making a number smaller, the fix may
     # break what was right.
     otherwise = _otherwise(state, telling)
@@ -75,6 +85,13 @@ def confirmation(
     if known or _unsure(state) > 1 or state.streak >= tuning.trusted_everywhere:
         return done
     return Ask(farthest(state, new, large=True), CHANGES)
+
+
+def _most_contested(candidates: Sequence[Prospect], contested: Mapping[str, float]) -> Sequence[Prospect]:
+    """Those where fixes that are nearly right go wrong most: there another wrong one shows, too."""
+    shares = [contested.get(each.observation.input.text, 0.0) for each in candidates]
+    least = CONTESTED * max(shares, default=0.0)
+    return [each for each, share in zip(candidates, shares, strict=True) if share >= least]
 
 
 def _otherwise(state: State, telling: Sequence[Prospect]) -> list[Prospect]:

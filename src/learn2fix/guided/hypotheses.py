@@ -20,6 +20,9 @@ from learn2fix.model import Ending, Label, Observation
 from learn2fix.repair.space import Space
 from learn2fix.repair.stages import Stages
 
+NEARLY_RIGHT = 60
+"""Number of refuted candidates that show where fixes go wrong."""
+
 
 @dataclass(slots=True)
 class Checked:
@@ -85,6 +88,29 @@ class Hypotheses:
     def take_apart(self) -> None:
         """Parts of the best survivors that agree with every answer as well."""
         self.space.take(self.stages.parts(self.space))
+
+    def contested(self, state: State) -> dict[str, float]:
+        """For the text of some inputs, the share of the nearly right behaviours that answer otherwise there
+        than the best fix: of candidates that met answers before they were refuted."""
+        most, met, costs = self.tuning.contested, self.space.fallen, self.space.costs
+        if not state.behaviours or not most:
+            return {}
+        best = state.behaviours[0].best
+        near = sorted(met, key=lambda number: (-met[number], costs[number], number))
+        near = [number for number in near[:NEARLY_RIGHT] if met[number]]
+        # Evenly from those where the best fix sees the bug, and from those where it does not.
+        pools: tuple[list[Observation], list[Observation]] = ([], [])
+        for each in state.pool:
+            pools[state.chance(each) < 0.5].append(each)
+        some = [each for pool in pools for each in pool[:: max(1, len(pool) // most)]]
+        self.committee.print(some, [best, *near])
+        printed, texts = self.committee.printed, [each.input.text for each in some]
+        rivals = [each.best for each in printed.behaviours(texts, near, costs)]
+        return {
+            text: sum(printed.answer(text, each) != printed.answer(text, best) for each in rivals)
+            / max(1, len(rivals))
+            for text in texts
+        }
 
     def accidents(self) -> set[str]:
         """Inputs compared on where the program answers otherwise when candidates are judged than when it is

@@ -39,6 +39,8 @@ class Signals:
     """The same, for the share of the vote that others have."""
     surprises: int
     """Answers that had been foreseen otherwise."""
+    held: int
+    """Answers in a row, up to the last, that had been foreseen: by fixes that agree with all of them."""
     unanswered: int
     """Inputs that made no sense, or of which nobody was sure."""
     fixes: float
@@ -104,6 +106,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         unconfirmed=1 / (1 + foreseen),
         unsettled=(1 - behaviour.weight) / (1 + foreseen),
         surprises=sum(not each.right for each in known),
+        held=state.streak,
         unanswered=len(state.expectations) - len(known),
         fixes=math.log(len(behaviour.members)),
         changed=sum(changed) / max(1, len(changed)),

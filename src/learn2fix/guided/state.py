@@ -132,16 +132,20 @@ class State:
         return self.paths.get(given.text, nothing).difference(*(self.paths.get(t, nothing) for t in alike))
 
     @property
-    def streak(self) -> int:
-        """Number of predictions in a row, up to now, that held."""
-        count = 0
+    def held(self) -> list[Expectation]:
+        """The predictions in a row, up to now, that held."""
+        found: list[Expectation] = []
         for label, expectation in zip(reversed(self.asked), reversed(self.expectations), strict=True):
             if label.answer.verdict in (Verdict.UNSURE, Verdict.INVALID):
                 continue
             if expectation is None or not expectation.right:
                 break
-            count += 1
-        return count
+            found.append(expectation)
+        return found
+
+    @property
+    def streak(self) -> int:
+        return len(self.held)
 
     @property
     def trust(self) -> float:

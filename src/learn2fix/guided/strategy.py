@@ -49,7 +49,6 @@ SLOW_LINES = 200_000_000
 WORTH_SHRINKING = 0.9
 """Share of the expected gain that a smaller input must bring: an answer from a glance is worth the rest."""
 
-
 T = TypeVar("T")
 
 
@@ -443,8 +442,10 @@ class Guided:
         return None
 
     def _confirmation(self, far: Sequence[Prospect], *, doubtful: bool) -> Ask | Stop:
+        contested = self._hypotheses.contested(self._state())
         return self._defined(
-            lambda: confirming.confirmation(self._state(), self._tuning, far, doubtful=doubtful), _about
+            lambda: confirming.confirmation(self._state(), self._tuning, far, contested, doubtful=doubtful),
+            _about,
         )
 
     def _far_telling(self, state: State) -> list[Prospect]:

@@ -55,6 +55,8 @@ class Tuning:
     """Smaller inputs that are tried in a round."""
     bugs_confirmed: int = 2
     fines_confirmed: int = 1
+    contested: int = 40
+    """Inputs, about, where the fix changes the answer, and as many others, that refuted fixes are run on."""
     foreseen: int = 3
     """Answers that the next question is prepared for while the person thinks."""
     trusted: int = 3
@@ -75,12 +77,12 @@ class Tuning:
         if executed < 50_000:
             return cls(
                 first=3_000, further=3_000, sketch=12, sketched=800, pool=80, largest_pool=160, committee=150,
-                duel=80, tried=2,
+                duel=80, tried=2, contested=20,
             )  # fmt: skip
         if executed < 500_000:
             return cls(
                 first=2_000, further=2_000, sketch=8, sketched=300, pool=32, largest_pool=64, committee=80,
-                duel=30, tried=1,
+                duel=30, tried=1, contested=8,
             )  # fmt: skip
         return cls(
             first=300,
@@ -91,5 +93,6 @@ class Tuning:
             largest_pool=10,
             committee=16,
             duel=0,
+            contested=0,
             tried=1,
         )
