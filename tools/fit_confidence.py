@@ -2,13 +2,13 @@
 
     learn2fix bench codeflaws FOLDER --all --subjects LIST --out kinds.csv
     learn2fix bench seeded tests/zoo --out seeded.csv
-    python tools/fit_confidence.py kinds.csv seeded.csv … --recent new.csv … [--write] [--plot calibration.svg]
+    python tools/fit_confidence.py kinds.csv seeded.csv … --recent new.csv … [--write] [--plot FILE.svg]
 
 The weights are fitted on all rows. The tool gets better while rows stay as they were, so the claims as a
-whole are then moved to where the rows of `--recent` have them: by a shift and a scale of the logit. Checked on
-the half of the recent problems that nothing was fitted on: how far, on average, the claimed chance is from the
-share that is right (expected calibration error), and how many of the patches above 80 % are right. `--write`
-then fits on both halves.
+whole are then moved to where the rows of `--recent` have them: by a shift and a scale of the logit. It is
+checked on the half of the recent problems that nothing was fitted on: how far, on average, the claimed
+chance is from the share that is right (expected calibration error), and how many of the patches above
+80 % are right. `--write` then fits on both halves.
 """
 
 from __future__ import annotations
