@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.fake_program import FakeProgram, problem_of
 from tests.strategy_conformance import STRATEGIES, program, run
 
+from learn2fix.errors import BuildError
 from learn2fix.guided.confidence import Model, confidence, model
 from learn2fix.guided.signals import Signals
 
@@ -81,6 +82,28 @@ def test_without_an_answer_two_fixes_that_differ_are_undecided() -> None:
     assert len(found.patches) == 2
     assert sum(patch.confidence for patch in found.patches) <= 1
     strategy.close()
+
+
+class Choosy(FakeProgram):
+    """As the user builds it, one of its fixes does not hold."""
+
+    def patched(self, text: bytes) -> FakeProgram:
+        if text == b"sum":
+            raise BuildError("it does not compile")
+        return super().patched(text)
+
+
+def test_where_the_likeliest_fix_does_not_hold_the_next_one_has_its_share() -> None:
+    fixes = {"sum": lambda a, b: a + b, "product": lambda a, b: a * b}
+    found = []
+    for some in (fixes, {"product": fixes["product"]}):
+        _, strategy, _ = run(
+            STRATEGIES["guided"], problem_of(Choosy(lambda a, b: 0, some), "2 2", "4"), labels=0
+        )
+        found.append(strategy.findings())
+        strategy.close()
+    assert [len(each.patches) for each in found] == [1, 1]
+    assert found[0].patches[0].confidence >= 0.8 * found[1].patches[0].confidence
 
 
 def test_what_is_enough_is_up_to_the_user() -> None:

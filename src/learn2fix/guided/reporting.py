@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.result import Effort, Findings
@@ -72,7 +73,7 @@ class Reporter:
             status, patches = "learned", ()
         elif patches:
             asks, enough = problem.options.asks, problem.options.confident
-            sure = self.confident(state) and (not asks or patches[0].confidence >= enough)
+            sure = not asks or patches[0].confidence >= enough
             status = "repaired" if sure else "undecided"
         return Findings(
             status=status,
@@ -217,17 +218,23 @@ class Reporter:
         if self._patches is None or self._patches[0] != key:
             found: list[tuple[Patch, Behaviour]] = []
             with self._watch.timed("repair"):
-                for behaviour in state.behaviours[:MOST_PATCHES]:
+                likely, place = state, 0
+                for _ in state.behaviours[:MOST_PATCHES]:
+                    behaviour = likely.behaviours[place]
                     if found and behaviour.weight < WORTH_OFFERING:
                         break
                     patches = offer(
                         self._hypotheses.repairable,
-                        self._alike(state, behaviour),
+                        self._alike(likely, behaviour),
                         self._hypotheses.space.requirements,
                         most=1,
                         within=lambda: not self._problem.over,
                     )
                     found += [(patch, behaviour) for patch in patches]
+                    if found:
+                        place += 1
+                    else:
+                        likely = replace(likely, behaviours=shared_anew(likely.behaviours[1:]))
             # Made small, fixes of two behaviours may be one.
             found = list({each[0].id: each for each in reversed(found)}.values())[::-1]
             for patch, _ in found:
@@ -272,6 +279,12 @@ class Reporter:
             return any(patched.undefined(usual))
         finally:
             patched.close()
+
+
+def shared_anew(behaviours: Sequence[Behaviour]) -> tuple[Behaviour, ...]:
+    """Those that are left share the vote, when no fix of the likeliest one holds as the user builds it."""
+    total = sum(each.weight for each in behaviours)
+    return tuple([replace(each, weight=each.weight / total) for each in behaviours])
 
 
 def _unchanged(state: State, behaviour: Behaviour, inputs: Sequence[Input]) -> list[Input]:
