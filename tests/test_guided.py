@@ -359,6 +359,18 @@ def test_inputs_that_differ_from_a_known_bug_in_one_value_are_made_once() -> Non
     assert [each.input.values[-1] for each in inputs.changed_singly(100)] == [[8], [6]]
 
 
+def test_what_made_no_sense_is_compared_on_no_more_wherever_it_came_from() -> None:
+    inputs = inputs_of(FakeProgram(lambda a, b: a, {}))
+    inputs.generate(8)
+    far, near = inputs.distant(4)[0], inputs.pool[0]
+    inputs.singles.append(near)
+    for each in (near, far):
+        inputs.told(Label(each, Answer(Verdict.INVALID)))
+        assert not inputs.allowed(each.input)
+        assert each not in (*inputs.pool, *inputs.far, *inputs.singles)
+    assert inputs.allowed(inputs.pool[0].input)
+
+
 def test_a_long_list_that_takes_long_is_made_shorter() -> None:
     program = ListProgram(max, {}, work_of=lambda given: 1000 * len(given.values[0]))
     numbers = [10**6 + place for place in range(400)]

@@ -320,11 +320,13 @@ class Inputs:
         """Fixes are compared no more on inputs that make no sense."""
         names = [variable.name for variable in self._problem.domain.variables]
         self.learned = learned(names, self._sensible, self._senseless)
-        self.pool = [each for each in self.pool if self.allowed(each.input)]
-        self.far = [each for each in self.far if self.allowed(each.input)]
+        self.pool, self.far, self.singles = (
+            [each for each in some if self.allowed(each.input)]
+            for some in (self.pool, self.far, self.singles)
+        )
 
     def allowed(self, given: Input) -> bool:
-        return all(each.holds(given.values) for each in self.learned)
+        return given.values not in self._senseless and all(w.holds(given.values) for w in self.learned)
 
     @property
     def where(self) -> str:
