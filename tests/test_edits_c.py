@@ -44,6 +44,13 @@ def rank(body: str, wanted: str, head: str = "#include <stdio.h>\n", hints: Hint
     return results(body, head, hints).index(squeeze(f"{head}{wanted}".encode()).decode())
 
 
+def test_the_head_of_a_loop_is_no_function() -> None:
+    head = "#include <stdio.h>\n#define REP(i, a, b) for (i = a; i < b; i++)\n"
+    head += "int add(int a, int b, int c) { return a + b * c; }\n"
+    body = 'int main(void) { int i, s = 0; REP(i, 0, 3) s = add(s, i, 1); printf("%d", s); return 0; }'
+    assert not [each for each in results(body, head) if "REP(s,i,1)" in each or "add(i,0,3)" in each]
+
+
 MAIN = 'int main(void) {{ int a, b, c; int t[10]; double x; scanf("%d %d %d", &a, &b, &c); {} return 0; }}'
 INSIDE = [
     ("b = 12; a = c;", "b = 12; a = 12;"),

@@ -10,6 +10,7 @@ from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.constants import literals, put
 from learn2fix.languages.c.edits.program import Leaf, Program, once
 from learn2fix.languages.c.scope import Symbol
+from learn2fix.languages.c.syntax import loop_macros
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import Type
 from learn2fix.languages.c.words import LOOPS, UNARY
@@ -313,7 +314,12 @@ def _own(program: Program) -> dict[str, int]:
         for symbol in program.scope.symbols
         if symbol.role == "function" and symbol.declaration.type == "function_definition"
     }
-    macros = {name: macro.parameters for name, macro in program.macros.items() if macro.parameters >= 0}
+    loops = loop_macros(program.source)
+    macros = {
+        name: macro.parameters
+        for name, macro in program.macros.items()
+        if macro.parameters >= 0 and name.encode("latin-1") not in loops
+    }
     return functions | macros
 
 

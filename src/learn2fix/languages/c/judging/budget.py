@@ -22,8 +22,11 @@ ENDLESS_FLOOR = 10_000
 PRESUMED = 2_000_000
 """Steps after which the original is presumed to run for ever on inputs like one on which it does."""
 
-GUARD, GUARD_FACTOR = 10.0, 10.0
-"""CPU seconds that a process may take, at least and times the original's; for what takes no steps."""
+GUARD = 10.0
+"""CPU seconds that the original may take; for what takes no steps."""
+LEAST_GUARD, GUARD_FACTOR = 2.0, 10.0
+"""CPU seconds that a candidate may take, at least and times the original's; a loop made by a macro takes no
+steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Known:
     @property
     def guard(self) -> float:
         """CPU seconds that a candidate may take on this input."""
-        return max(GUARD, GUARD_FACTOR * self.seconds)
+        return max(LEAST_GUARD, GUARD_FACTOR * self.seconds)
 
     def work(self, limit: int) -> int:
         """Steps that the original takes, `limit` where it never ends."""
