@@ -357,8 +357,6 @@ class Candidate:
     """The family of the edit ("relational", "constant", …), for ranking and for statistics."""
     cost: float
     """Smaller is more plausible; a sum of kind, size and suspicion."""
-    patience: int = 1
-    """Factor on the usual limit of steps: an edit that makes a loop longer needs more."""
 
     def apply(self, source: bytes) -> bytes:
         return apply_edits(source, self.edits)
