@@ -225,6 +225,10 @@ class Verdict(StrEnum):
     """This input makes no sense."""
 
 
+BUG_FROM = 0.5
+"""Chance from which on an input counts as one that shows the bug."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A person's answer, always about what the program really printed."""
