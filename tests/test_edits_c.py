@@ -94,18 +94,10 @@ INSIDE = [
     ("t[a++];", "t[a]++;"),
     ("a = ceil(x) / 2 * b;", "a = ceil(x / (2 * b));"),
     ("a = ceil(x) / 2 * b;", "a = ceil(x / 2 * b);"),
+    ("for (a = 0; a < 100; a++) c++;", "for (a = 0; a < 10000; a++) c++;"),
     ("a = b; c = 1; a = b;", "c = 1;"),
     ("if (a == 1 || b == 2 && c == 3) b = 1;", "if (a == 1 && b == 2 || c == 3) b = 1;"),
 ]
-
-
-def test_what_makes_a_loop_much_longer_may_take_its_time() -> None:
-    source = MAIN.format("for (a = 0; a < 100; a++) c += 100;").encode()
-    longer = MAIN.format("for (a = 0; a < 10000; a++) c += 100;").encode()
-    other = MAIN.format("for (a = 0; a < 100; a++) c += 10000;").encode()
-    patience = {squeeze(each.apply(source)): each.patience for each in candidates(source)}
-    assert patience[squeeze(longer)] > 1
-    assert patience[squeeze(other)] == 1
 
 
 @pytest.mark.parametrize(("before", "after"), INSIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,10 +15,14 @@ from learn2fix.model import Candidate, Edit
 SOURCE = b"int main(void) { int a = 1, b = 2; if (a < b) a = 3; while (b < 9) b++; return a; }"
 
 
-def test_what_was_done_wrong_twice_is_mended_twice() -> None:
-    singles = CEdits().candidates(SOURCE, Hints())
-    made = {each.apply(SOURCE) for each in with_repetitions(singles, SOURCE, priors("c"))}
-    assert SOURCE.replace(b"<", b"<=") in made
+CLOCK = b'#include <stdio.h>\nint main(void) { int a = 1, b = 2; printf("%d:%d", a, b); return 0; }'
+
+
+@pytest.mark.parametrize(("source", "once", "right"), [(SOURCE, b"<", b"<="), (CLOCK, b"%d", b"%02d")])
+def test_what_was_done_wrong_twice_is_mended_twice(source: bytes, once: bytes, right: bytes) -> None:
+    singles = CEdits().candidates(source, Hints())
+    made = {each.apply(source) for each in with_repetitions(singles, source, priors("c"))}
+    assert source.replace(once, right) in made
 
 
 EDITS = st.builds(

@@ -225,6 +225,10 @@ class Verdict(StrEnum):
     """This input makes no sense."""
 
 
+BUG_FROM = 0.5
+"""Chance from which on an input counts as one that shows the bug."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A person's answer, always about what the program really printed."""
@@ -357,8 +361,6 @@ class Candidate:
     """The family of the edit ("relational", "constant", …), for ranking and for statistics."""
     cost: float
     """Smaller is more plausible; a sum of kind, size and suspicion."""
-    patience: int = 1
-    """Factor on the usual limit of steps: an edit that makes a loop longer needs more."""
 
     def apply(self, source: bytes) -> bytes:
         return apply_edits(source, self.edits)

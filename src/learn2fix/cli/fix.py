@@ -262,7 +262,7 @@ def check_layout(someone: Person, session: Session) -> None:
     """Raises LayoutDecides where the golden program prints the same but for indentation and blank lines."""
     from learn2fix.cli.progress import Narrated
     from learn2fix.people.golden import Golden
-    from learn2fix.session.session import refuse_layout
+    from learn2fix.session.proving import refuse_layout
 
     golden = someone.person if isinstance(someone, Narrated) else None
     if session.options.layout or not isinstance(golden, Golden):

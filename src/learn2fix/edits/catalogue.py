@@ -41,8 +41,6 @@ class Operator(Generic[P]):
     after: str
     """A program, and one that the operator proposes for it: its test and its line in docs/edits.md."""
     propose: Callable[[P], Proposals]
-    patience: int = 1
-    """How many times the usual work a candidate may do: what makes a loop longer needs more."""
 
 
 class Catalogue(Generic[P]):
@@ -55,14 +53,14 @@ class Catalogue(Generic[P]):
         self._operators: dict[str, Operator[P]] = {}
 
     def operator(
-        self, name: str, *, why: str, before: str, after: str, patience: int = 1
+        self, name: str, *, why: str, before: str, after: str
     ) -> Callable[[Callable[[P], Proposals]], Callable[[P], Proposals]]:
         """Enters the decorated function under a name."""
 
         def enter(propose: Callable[[P], Proposals]) -> Callable[[P], Proposals]:
             if name in self._operators:
                 raise ValueError(f"two operators of {self.language} are called {name!r}")
-            self._operators[name] = Operator(name, why, before, after, propose, patience)
+            self._operators[name] = Operator(name, why, before, after, propose)
             return propose
 
         return enter

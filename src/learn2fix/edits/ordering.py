@@ -47,8 +47,8 @@ LONGEST_REPEATED = 40
 """Characters of what is changed alike at several places."""
 
 
-Entry = tuple[float, int, Change, str, int]
-"""Cost, number in the order of making, change, name of the operator, patience."""
+Entry = tuple[float, int, Change, str]
+"""Cost, number in the order of making, change, name of the operator."""
 
 
 def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) -> Iterator[Candidate]:
@@ -67,7 +67,7 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
                 heapq.heappush(heap, (first, rest))
         if not heap:
             continue
-        (cost, _, change, name, patience), rest = heap[0]
+        (cost, _, change, name), rest = heap[0]
         if (following := next(rest, None)) is not None:
             heapq.heapreplace(heap, (following, rest))
         else:
@@ -75,7 +75,7 @@ def candidates(operators: Iterable[Operator[E_]], costs: Priors, program: E_) ->
         if seen.add(change):
             edits = tuple([edit for piece in change if (edit := program.edit(piece)) is not None])
             if len(edits) == len(change):
-                yield Candidate(edits, name, round(cost, 4), patience)
+                yield Candidate(edits, name, round(cost, 4))
 
 
 def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors) -> Iterator[Candidate]:
@@ -98,8 +98,7 @@ def with_repetitions(singles: Iterable[Candidate], source: bytes, costs: Priors)
             if len(members) > 1:
                 edits = tuple(sorted(edit for each in members for edit in each.edits))
                 cost = round(single.cost + costs.repeated * (len(members) - 1), 4)
-                patience = max(each.patience for each in members)
-                heapq.heappush(waiting, (cost, next(counter), Candidate(edits, single.kind, cost, patience)))
+                heapq.heappush(waiting, (cost, next(counter), Candidate(edits, single.kind, cost)))
     while waiting:
         yield heapq.heappop(waiting)[2]
 
@@ -130,7 +129,7 @@ def _proposed(
     counter: Iterator[int],
 ) -> list[Entry]:
     """The changes of one operator whose pieces do not overlap, by cost."""
-    own, name, patience = costs.of(operator.name), operator.name, operator.patience
+    own, name = costs.of(operator.name), operator.name
     extra: dict[tuple[str, ...], float] = {(): 0.0}
     found: list[Entry] = []
     for proposal in operator.propose(program):
@@ -143,7 +142,7 @@ def _proposed(
             extra[traits] = sum(costs.traits[trait] for trait in traits)
         cost = own + extra[traits] + cost_of(change)
         if cost < math.inf:
-            found.append((cost, next(counter), change, name, patience))
+            found.append((cost, next(counter), change, name))
     found.sort()
     return found
 

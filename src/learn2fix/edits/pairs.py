@@ -82,8 +82,7 @@ def pairs(
         if index + 1 < len(rows[number]):
             heapq.heappush(heap, (seed.cost + rows[number][index + 1][0], number, index + 1))
         edits = tuple(sorted((*seed.edits, *partner.edits)))
-        patience = max(seed.patience, partner.patience)
-        pair = Candidate(edits, f"{seed.kind}{TOGETHER}{partner.kind}", round(cost, 4), patience)
+        pair = Candidate(edits, f"{seed.kind}{TOGETHER}{partner.kind}", round(cost, 4))
         if seen.add(_change(pair)):
             yield pair
 

@@ -34,7 +34,7 @@ from learn2fix.experiments.rows import KindRow, Row, SeededRow
 from learn2fix.experiments.subjects import FolderSubject, RecordedTest, Source
 from learn2fix.fuzzing import EXTENDED, Fuzzer, Light, infer
 from learn2fix.languages.protocol import Subject
-from learn2fix.model import Ending, Input, Observation, Response
+from learn2fix.model import BUG_FROM, Ending, Input, Observation, Response
 from learn2fix.people.golden import Golden
 from learn2fix.people.protocol import Context, Exchange, Feedback
 from learn2fix.sandbox import Sandbox
@@ -55,7 +55,6 @@ LOOK = 0.2
 """Seconds between two looks at the CPU time of all processes."""
 COUNT = 2.0
 """Seconds between two counts of the processes that a CPU clock speaks for."""
-BUG_FROM = 0.5
 
 
 def run_job(job: Job, subject: FolderSubject) -> Iterator[Row]:

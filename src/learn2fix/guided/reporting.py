@@ -20,7 +20,18 @@ from learn2fix.guided.confidence import confidence
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.signals import Signals, signals
 from learn2fix.guided.state import State
-from learn2fix.model import Candidate, Example, Grounds, Input, Label, Observation, Patch, Response, Verdict
+from learn2fix.model import (
+    BUG_FROM,
+    Candidate,
+    Example,
+    Grounds,
+    Input,
+    Label,
+    Observation,
+    Patch,
+    Response,
+    Verdict,
+)
 from learn2fix.oracles.patch_committee import Behaviour
 from learn2fix.oracles.protocol import Oracle
 from learn2fix.oracles.readable import FIRST, Shown, readable, shown
@@ -36,8 +47,6 @@ CONDITION_STEPS = 8_000_000
 FEATURES_FIRST = 60
 FEATURES_PRICE = 0.012
 """For conditions over features of lists and texts, which are many: see `readable`."""
-BUG_FROM = 0.5
-"""Chance from which on an input counts as one that shows the bug."""
 MOST_PATCHES = 3
 WORTH_OFFERING = 0.05
 """A behaviour with less of the vote is mentioned as a doubt, not offered as a patch."""

@@ -1,4 +1,4 @@
-"""One program and one person: opens the program, proves the rig, converses, says what was found."""
+"""One program and one person: opens the program, converses, says what was found."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import re
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from learn2fix.conversation.clock import PausingClock
 from learn2fix.conversation.loop import converse
 from learn2fix.conversation.options import Options
-from learn2fix.conversation.problem import FINISHING, Problem
+from learn2fix.conversation.problem import Problem
 from learn2fix.conversation.protocol import Strategy
 from learn2fix.conversation.result import Result
-from learn2fix.domain import Domain, infer_ranges, parse_lengths, parse_ranges
-from learn2fix.errors import LayoutDecides, NotFailing, UsageError
-from learn2fix.events import Emit, Notice, ignore
+from learn2fix.domain import Domain
+from learn2fix.errors import UsageError
+from learn2fix.events import Emit, ignore
 from learn2fix.guided.from_tests import FromTests
 from learn2fix.guided.hypotheses import Hypotheses
 from learn2fix.guided.recalled import Recalled
@@ -27,26 +26,19 @@ from learn2fix.guided.strategy import Guided
 from learn2fix.labels.strategy import FromLabels
 from learn2fix.languages.opening import open_subject
 from learn2fix.languages.protocol import Subject
-from learn2fix.languages.proving import prove_repeatable
 from learn2fix.languages.surroundings import surroundings
 from learn2fix.model import (
-    Answer,
+    BUG_FROM,
     Grounds,
-    Input,
-    Label,
     Observation,
-    Outcome,
     Question,
     Reply,
-    Response,
     Verdict,
-    canonical,
     digest,
 )
-from learn2fix.oracles.value_features import value_features
 from learn2fix.sandbox import Sandbox
+from learn2fix.session.proving import prove
 
-BUG_FROM = 0.5
 UNSURE_WITHIN = 0.15
 """Distance from an even chance within which the honest word is unsure."""
 LARGEST_INPUT = 1 << 20
@@ -111,7 +103,7 @@ class Session:
                 python=options.python,
                 check=options.check,
             )
-            problem = _prove(subject, texts, form, options, emit, clock)
+            problem = prove(subject, texts, form, options, emit, clock)
         except BaseException:
             sandbox.close()
             raise
@@ -252,127 +244,6 @@ def read_input(text: str) -> str:
         return path.read_bytes().decode("utf-8", "surrogateescape")
     except (OSError, ValueError) as problem:
         raise UsageError(f"cannot read the input {path}: {getattr(problem, 'strerror', problem)}") from None
-
-
-def _prove(
-    subject: Subject,
-    failing: tuple[str, ...],
-    form: str | None,
-    options: Options,
-    emit: Emit,
-    clock: Callable[[], float],
-) -> Problem:
-    examples = [*failing, *(text for text, _ in options.tests)]
-    if not examples:
-        raise UsageError("no failing input given", 'say on what it goes wrong: --failing "2 2 2"')
-    if options.learner == "patches" and subject.repairable is None:
-        raise UsageError("patches need the source of the program", "without it: --learner tree, or smt")
-    _refuse_genprog(subject, options)
-    domain = subject.domain(examples, form)
-    for note in subject.notes:
-        emit(Notice(note))
-    inputs = [domain.parse(text) for text in failing]
-    tests = [(domain.parse(text), Response.read(output, options.layout)) for text, output in options.tests]
-    if options.ranges:
-        lengths = parse_lengths(options.ranges, domain.variables)
-        domain = domain.with_ranges(parse_ranges(options.ranges, domain.variables), lengths)
-        for given in inputs:
-            if not domain.inside(given.values):
-                raise UsageError(f"the failing input {given.text!r} is outside of --range", "widen the range")
-    elif tests:
-        domain = domain.with_ranges(infer_ranges([*inputs, *(given for given, _ in tests)], domain.variables))
-    if options.where:
-        domain = domain.with_where(options.where)
-        for given in inputs:
-            if not domain.inside(given.values):
-                raise UsageError(f"the failing input {given.text!r} is outside of --where", "widen it")
-    told = len(subject.notes)
-    known = _known(subject, inputs, tests, options)
-    for note in subject.notes[told:]:
-        emit(Notice(note))
-    domain = domain.with_output(known[0].observation.outcome)
-    if not domain.numeric:
-        domain = domain.with_lens(value_features(domain, inputs))
-    end = options.timeout
-    kept = 1 / 2 if options.phases == 2 else FINISHING
-    return Problem(subject, domain, options, known, clock, end - kept * options.timeout, end, emit)
-
-
-def _refuse_genprog(subject: Subject, options: Options) -> None:
-    """Before any question: the paper's repairer cannot do its part for every language."""
-    if options.only_learn or subject.repairable is None:
-        return
-    repairer = options.repairer or ("genprog" if options.strategy == "paper" else "edits")
-    if repairer in ("genprog", "genetic") and subject.repairable.statement_edits({}) is None:
-        raise UsageError(
-            f"GenProg's edits of statements do not exist for {subject.name}",
-            "ask and learn only (learn2fix learn), or repair with ours: --repairer edits",
-        )
-
-
-def _known(
-    subject: Subject,
-    failing: Sequence[Input],
-    tests: Sequence[tuple[Input, Response]],
-    options: Options,
-) -> tuple[Label, ...]:
-    """The labels from before the first question: failing inputs first."""
-    labels = []
-    tested = {given.text: wanted for given, wanted in tests}
-    wishes = [
-        tested.get(given.text, _said(options) if i == 0 and options.expected else None)
-        for i, given in enumerate(failing)
-    ]
-    for i, (given, outcome) in enumerate(
-        zip(failing, prove_repeatable(subject, failing, wishes) if failing else [], strict=True)
-    ):
-        wanted = tested.get(given.text, expected_response(options, outcome) if i == 0 else None)
-        if wanted is not None and subject.same(wanted, outcome.response):
-            if i == 0 and options.expected is not None and not options.layout:
-                refuse_layout(options.expected, outcome, subject.name)
-            raise NotFailing(
-                f"{subject.name} gives {str(outcome.response)!r} for {given.text!r}, which is what was "
-                "expected",
-                "give an input on which it goes wrong"
-                + ("" if wanted == outcome.response else ", or --tolerance 0 if the form of numbers matters"),
-            )
-        said = Answer(Verdict.BUG, None if wanted is None else str(wanted))
-        labels.append(Label(Observation(given, outcome), said))
-    seen = {given.text for given in failing}
-    rest = [(given, wanted) for given, wanted in tests if given.text not in seen]
-    for (given, wanted), outcome in zip(rest, subject.run([given for given, _ in rest]), strict=True):
-        right = subject.same(wanted, outcome.response)
-        said = Answer(Verdict.OK) if right else Answer(Verdict.BUG, str(wanted))
-        labels.append(Label(Observation(given, outcome), said))
-    labels.sort(key=lambda label: label.answer.verdict is not Verdict.BUG)
-    if not labels or labels[0].answer.verdict is not Verdict.BUG:
-        raise NotFailing(
-            f"{subject.name} passes every test it was given", 'say on what it fails: --failing "…"'
-        )
-    return tuple(labels)
-
-
-def expected_response(options: Options, outcome: Outcome) -> Response | None:
-    """What is right for the first failing input, as far as the user said it."""
-    wanted = _said(options)
-    if options.expected_status is None:
-        return wanted
-    if wanted is None and outcome.completed:
-        wanted = outcome.response  # told by its status alone: what it prints is right
-    return None if wanted is None else replace(wanted, status=options.expected_status)
-
-
-def _said(options: Options) -> Response | None:
-    return None if options.expected is None else Response.read(options.expected, options.layout)
-
-
-def refuse_layout(right: bytes | str, outcome: Outcome, name: str) -> None:
-    """Raises LayoutDecides where indentation and blank lines are all that is wrong."""
-    alike = outcome.completed and canonical(right) == canonical(outcome.output)
-    if alike and canonical(right, layout=True) != canonical(outcome.output, layout=True):
-        raise LayoutDecides(
-            f"{name} goes wrong in nothing but indentation and blank lines", "--layout makes them count"
-        )
 
 
 def _new_id(program: str | tuple[str, ...], seed: int) -> str:

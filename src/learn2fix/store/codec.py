@@ -122,13 +122,12 @@ def candidate_to_json(candidate: Candidate) -> Json:
         "edits": [[edit.start, edit.end, text_of(edit.text)] for edit in candidate.edits],
         "kind": candidate.kind,
         "cost": candidate.cost,
-        "patience": candidate.patience,
     }
 
 
 def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
     edits = tuple(Edit(start, end, bytes_of(text)) for start, end, text in data["edits"])
-    return Candidate(edits, data["kind"], data["cost"], data.get("patience", 1))
+    return Candidate(edits, data["kind"], data["cost"])
 
 
 def grounds_to_json(grounds: Grounds) -> Json:

@@ -10,7 +10,7 @@ from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.languages.c.edits.catalogue import operator
 from learn2fix.languages.c.edits.program import Program, once
 from learn2fix.languages.c.tree import Node
-from learn2fix.languages.c.words import ATOM, LOOPS, UNARY, parse_number, suffix_of
+from learn2fix.languages.c.words import ATOM, UNARY, parse_number, suffix_of
 
 IN_MACRO, EVERYWHERE = ("in a macro",), ("at every place",)
 USED_ONCE = ("a constant used once",)
@@ -66,8 +66,7 @@ def _varied(program: Program, vary: Callable[[str], Iterator[str]]) -> Proposals
     for node in literals(program):
         word = program.of(node)
         for text in vary(word):
-            if not (_bounds_a_loop(node) and _many_times(word, text)):
-                yield put(program, node, text)
+            yield put(program, node, text)
     for start, word in _in_macros(program):
         for text in vary(word):
             yield Unusual(((start, start + len(word), text),), IN_MACRO)
@@ -75,21 +74,6 @@ def _varied(program: Program, vary: Callable[[str], Iterator[str]]) -> Proposals
         for text in vary(word):
             if "." not in text:
                 yield Unusual(tuple(program.put(node, text, UNARY) for node in nodes), EVERYWHERE)
-
-
-def _bounds_a_loop(node: Node) -> bool:
-    """Whether a number stands in the condition of a loop."""
-    inner = node
-    for above in node.above():
-        if above.type in LOOPS:
-            return inner.field == "condition"
-        inner = above
-    return False
-
-
-def _many_times(word: str, text: str) -> bool:
-    before, after = parse_number(word), parse_number(text)
-    return before is not None and after is not None and after >= 10 * max(before, 1)
 
 
 def _whole(word: str) -> tuple[int, str] | None:
@@ -205,22 +189,6 @@ def another_real_constant(program: Program) -> Proposals:
         yield from ("0.5", "1.0", "0", "1e-9", "1e-6", "0.999999")
 
     yield from _varied(program, vary)
-
-
-@operator(
-    "loop bound many times larger",
-    why="A loop was to run ten, a hundred or a thousand times longer.",
-    before="for (a = 0; a < 100; a++) c++;",
-    after="for (a = 0; a < 10000; a++) c++;",
-    patience=200,
-)
-def loop_bound_many_times_larger(program: Program) -> Proposals:
-    for node in literals(program):
-        word = program.of(node)
-        if _bounds_a_loop(node):
-            for text in (*_tens(word), *_far(word)):
-                if _many_times(word, text):
-                    yield put(program, node, text)
 
 
 @operator(

@@ -153,5 +153,5 @@ def guarded_insertions(program: Program, near: Sequence[Candidate]) -> list[Cand
             cost = candidate.cost + costs.guarded + sum(costs.traits[trait] for trait in traits)
             kind = f"{candidate.kind} + statement guarded"
             edits = (Edit(edit.start, edit.end, text),)
-            found.append(Candidate(edits, kind, round(cost, 4), candidate.patience))
+            found.append(Candidate(edits, kind, round(cost, 4)))
     return sorted(found, key=lambda each: each.cost)

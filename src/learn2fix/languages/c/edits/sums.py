@@ -14,7 +14,6 @@ from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.words import ARITHMETIC, LEVEL, TERNARY, strip
 
 MOST_LEAVES = 7
-LONGEST_MIRRORED = 40
 BESIDE_NUMBER = "beside a number"
 TEST_RESULT, VARIABLE_RESULT, RANGE = "a value of a test as the result", "a variable as the result", "a range"
 
@@ -260,35 +259,6 @@ def special_case(program: Program) -> Proposals:
                 if value != own:
                     piece = program.put(node, f"{condition} ? {value} : {last}", TERNARY)
                     yield Unusual((piece,), (*traits, *more))
-
-
-@operator(
-    "difference from the same formula",
-    why="A count up to one bound less the count up to another was meant.",
-    before="a = b / 2;",
-    after="a = b / 2 - ((c - 1) / 2);",
-)
-def difference_from_same_formula(program: Program) -> Proposals:
-    for node in results(program):
-        if node.type != "binary_expression" or node.end - node.start > LONGEST_MIRRORED:
-            continue
-        names = {program.of(child): child for child in node.walk() if child.type == "identifier"}
-        leaves = [leaf.text for leaf in program.leaves(node)[:6] if leaf.text.isidentifier()]
-        loose, tight = program.wrap(node, PLUS), program.wrap(node, PLUS + 1)
-        for name, child in names.items():
-            for leaf in leaves if program.type_of(child).numeric else ():
-                for text in (leaf, f"({leaf} - 1)", f"({leaf} + 1)"):
-                    if text == name:
-                        continue
-                    copy = re.sub(rf"\b{re.escape(name)}\b", text, program.of(node))
-                    for whole in (
-                        f"{loose} - ({copy})",
-                        f"{loose} + ({copy})",
-                        f"({copy}) - {tight}",
-                        f"{loose} - ({copy}) + 1",
-                        f"({copy}) - {tight} + 1",
-                    ):
-                        yield (program.put(node, whole, PLUS),)
 
 
 @operator(

@@ -54,12 +54,12 @@ class Known:
         """Steps that the original takes, `limit` where it never ends."""
         return self.steps if self.begun is None else limit
 
-    def budget(self, patience: int = 1) -> int:
+    def budget(self) -> int:
         """Steps that a candidate may take on this input."""
         if self.begun is not None:
             # Its steps say nothing about the right program, except for those before it got caught.
-            return _more_than(self.begun) + ENDLESS_FLOOR * patience
-        usual = _more_than(self.steps) + FLOOR * patience
+            return _more_than(self.begun) + ENDLESS_FLOOR
+        usual = _more_than(self.steps) + FLOOR
         return usual if self.outcome.ending is Ending.EXITED else max(usual, CRASHED_FLOOR)
 
 

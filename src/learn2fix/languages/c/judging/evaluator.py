@@ -297,20 +297,22 @@ class CEvaluator:
                 by_unit.setdefault(id(place[0]), (place[0], []))[1].append(identifier)
         with suppress(Late):
             for unit, members in by_unit.values():
-                for patience in sorted({self._candidates[member].patience for member in members}):
-                    alike = [member for member in members if self._candidates[member].patience == patience]
-                    self._together(unit, alike, given, patience, deadline, answers)
+                self._together(unit, members, given, deadline, answers)
             for identifier in alone:
                 answers[identifier] = self._alone_answers(identifier, [given], deadline)[0]
         return answers
 
     def _together(
-        self, unit: _Unit, members: list[int], given: Input, patience: int, deadline: float | None,
+        self,
+        unit: _Unit,
+        members: list[int],
+        given: Input,
+        deadline: float | None,
         answers: dict[int, Response],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Adds the answers of candidates that share a meta-program."""
         known = self._reference(given, deadline)
-        budget, guard = known.budget(patience), known.guard
+        budget, guard = known.budget(), known.guard
         parts, suspects = [members], list[list[int]]()
         while parts:
             part = parts.pop()
@@ -369,9 +371,7 @@ class CEvaluator:
         self, candidate: Candidate, inputs: Sequence[Input], deadline: float | None
     ) -> list[Outcome]:
         known = [self._reference(given, deadline) for given in inputs]
-        each = [
-            (k.budget(candidate.patience), self._feed(given)) for k, given in zip(known, inputs, strict=True)
-        ]
+        each = [(k.budget(), self._feed(given)) for k, given in zip(known, inputs, strict=True)]
         guard = max((each.guard for each in known), default=GUARD)
         text, left = self._texts.alone(candidate), self._left(deadline)
         self.executions += len(inputs)

@@ -43,7 +43,7 @@ def _under_conditions(seed: Candidate, program: Program, costs: Priors) -> list[
             text += f"{indent}else:{newline}{otherwise}"
         cost = seed.cost + costs.guarded + sum(costs.traits[trait] for trait in traits)
         edit = Edit(start, end, text.encode(program.tree.encoding))
-        found.append(Candidate((edit,), f"{seed.kind}, conditional", round(cost, 4), seed.patience))
+        found.append(Candidate((edit,), f"{seed.kind}, conditional", round(cost, 4)))
     found.sort(key=lambda candidate: candidate.cost)
     return found
 
