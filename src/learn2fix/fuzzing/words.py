@@ -18,6 +18,8 @@ CHARACTER = re.compile(r"(?:[=!]=|case)\s*'(?:([^'\\])|\\(['\"\\]))'")
 ORDERED = re.compile(r"[<>]=?\s*'([^'\\])'")
 CODE = re.compile(r"\]\s*([<>]=?|[=!]=)\s*(\d{2,3})\b")
 """A character compared by its number, as in `s[i] >= 65`."""
+ENTRY = re.compile(r"[{,]\s*(['\"])([^'\"\\])\1\s*:(?:\s*(['\"])([^'\"\\])\3)?")
+"""A table that says something of single characters: `{')': '('}`."""
 NUMBER = re.compile(r"[=!]=\s*(-?\d{1,6})\b(?!\.)")
 """A whole number that something is equal to, or not."""
 PUT_IN = 0.1
@@ -46,6 +48,7 @@ def compared_letters(source: str) -> str:
     Where it asks what is before or behind one of them, also the next ones of its class.
     """
     found = dict.fromkeys(plain or escaped for plain, escaped in CHARACTER.findall(source))
+    found |= dict.fromkeys(each for _, key, _, held in ENTRY.findall(source) for each in (key, held) if each)
     codes = [(operator[0] in "<>", chr(int(code))) for operator, code in CODE.findall(source)]
     codes = [(ordered, letter) for ordered, letter in codes if letter.isascii() and letter.isprintable()]
     found |= dict.fromkeys(letter for ordered, letter in codes if not ordered)

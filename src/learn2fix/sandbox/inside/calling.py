@@ -301,7 +301,7 @@ def finished(value: Any) -> Any:
     if kind == "coroutine":
         asyncio = sys.modules.get("asyncio")
         if asyncio is not None:
-            value = asyncio.run(value)
+            value = _awaited(value, asyncio)
         else:
             try:
                 while True:
@@ -309,6 +309,28 @@ def finished(value: Any) -> Any:
             except StopIteration as stop:
                 value = stop.value
     return value
+
+
+LOOP: list[Any] = []
+"""The event loop that the last call left as it found it: to make one takes longer than most calls."""
+
+
+def _awaited(coroutine: Any, asyncio: Any) -> Any:
+    """As asyncio.run has it, where what is still to be done on the loop is given up with the loop."""
+    loop = LOOP.pop() if LOOP else asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        left = asyncio.all_tasks(loop)
+        if left or loop._scheduled or loop._ready or len(loop._asyncgens):
+            for task in left:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+        elif not loop.is_closed():
+            LOOP.append(loop)
 
 
 async def _gathered(generator: Any) -> list[Any]:

@@ -40,10 +40,13 @@ STOPS = {
         ("os.putenv", "os.unsetenv", "os.chdir", "os.fchdir", "os.kill", "os.killpg", "signal.pthread_kill",
          "sys.setprofile", "sys.settrace", "sys.addaudithook", "sys.excepthook", "sys.unraisablehook",
          "ctypes.dlopen", "ctypes.dlsym", "ctypes.cdata", "gc.get_objects", "gc.get_referrers",
-         "gc.get_referents", "sys.set_asyncgen_hooks_finalizer", "sys.set_asyncgen_hooks_firstiter"),
-        SURROUNDINGS,
+         "gc.get_referents"), SURROUNDINGS,
     ),
 }  # fmt: skip
+
+
+AF_UNIX = 1
+"""Sockets that every event loop has to wake itself by; who connects one to another process is stopped."""
 
 
 class Stopped(BaseException):
@@ -76,7 +79,7 @@ class Guard:
         if event == "open":
             if self._writes(arguments):
                 self._stop(FILES + ": " + str(arguments[0]))
-        elif event in STOPS:
+        elif event in STOPS and not (event == "socket.__new__" and arguments[1] == AF_UNIX):
             first = arguments[0] if arguments and isinstance(arguments[0], str) else ""
             self._stop(STOPS[event] + (": " + first if first and STOPS[event] == FILES else ""))
 

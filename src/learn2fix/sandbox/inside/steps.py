@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import marshal
 import sys
-from itertools import islice, repeat
+from itertools import chain, islice, repeat, takewhile
 from operator import length_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -29,45 +30,50 @@ class Boom:
 class Whiles:
     """Counts the rounds of `while` loops, and ends one that does the same for ever.
 
-    Now and then the state at the head of a loop is compared with what it was some rounds before. When it is
-    the same, and no other step was taken in between (no function entered, no `for` begun another round, whose
-    place nobody can see), the program will never do anything else. Only plain data is compared: where
+    Ever more rarely the state at the head of a loop is compared with what it was at the look before. When it
+    is the same, and no other step was taken in between (no function entered, no `for` begun another round,
+    whose place nobody can see), the program will never do anything else. Only plain data is compared: where
     anything else is in reach the loop is left to run out of steps.
     """
 
-    EVERY = 120
-    """Rounds between two looks; a loop that swings between 2, 3, 4, 5 … states is in the same again."""
+    FIRST = 120
+    """Rounds before the first look. Before each of the others there are as many as before all the earlier
+    ones. A loop that swings between 2, 3, 4, 5 … states is in the same again."""
 
-    def __init__(self, space: dict[str, Any], steps: int, others: Any, look: bool) -> None:
-        self._space, self._steps, self._others, self._look = space, steps, others, look
-        self._current = repeat(None, self.EVERY)
-        self._looks = 0
+    def __init__(self, space: dict[str, Any], name: str, steps: int, others: Any, look: bool) -> None:
+        """`name`: of the function that counts a round. It comes into `space` after all that is ours there."""
+        self._space, self._name, self._steps, self._others, self._look = space, name, steps, others, look
+        self._begun = self.FIRST
+        self._current = repeat(None, self.FIRST)
         self._last: Any = None
         self.ended = False
+        space[name] = chain.from_iterable(self._rounds()).__next__
 
     def taken(self) -> int:
-        return self._looks * self.EVERY + self.EVERY - length_hint(self._current)
+        return self._begun - length_hint(self._current)
 
-    def rounds(self) -> Any:
-        while self.taken() < self._steps:
-            yield from self._current
+    def _rounds(self) -> Iterator[Iterator[None]]:
+        yield self._current
+        while self._begun < self._steps:
             state = self._state(sys._getframe().f_back) if self._look else None
-            self._looks += 1
-            self._current = repeat(None, self.EVERY)
+            self._current = repeat(None, min(self._begun, self._steps - self._begun))
+            self._begun += length_hint(self._current)
             if state is not None and state == self._last:
                 break
             self._last = state
+            yield self._current
         self.ended = True
-        raise Exhausted
+        yield Boom()
 
     def _state(self, frame: Any) -> Any:
         if frame is None or frame.f_code.co_flags & 0x20:  # a generator: who takes from it is not seen
             return None
         try:
+            names = takewhile(self._name.__ne__, reversed(self._space))
             known = {
-                name: value
-                for name, value in self._space.items()
-                if type(value) not in UNCHANGING and not name.startswith("_")
+                name: self._space[name]
+                for name in names
+                if type(self._space[name]) not in UNCHANGING and not name.startswith("__")
             }
             data = marshal.dumps((frame.f_locals, known))
         except ValueError:

@@ -260,6 +260,39 @@ def _results(program: Program, node: Statement) -> list[str]:
     return [text for text in found if not text.isidentifier() or text in known][:MOST_RESULTS]
 
 
+TAKES = frozenset({"pop", "popleft", "popitem"})
+
+
+@CATALOGUE.operator(
+    "what is taken out compared",
+    why="An item is taken out and thrown away where it should be asked whether it is the expected one.",
+    before=(
+        "PAIRS = {')': '('}\ndef f(text):\n    todo = ['(']\n    for c in text:\n        todo.pop()\n"
+        "    return False\n"
+    ),
+    after=(
+        "PAIRS = {')': '('}\ndef f(text):\n    todo = ['(']\n    for c in text:\n"
+        "        if todo.pop() != PAIRS[c]:\n            return False\n    return False\n"
+    ),
+)
+def what_is_taken_out_compared(program: Program) -> Proposals:
+    for node in at_fault(program):
+        match small(node):
+            case cst.Expr(value=cst.Call(func=cst.Attribute(attr=cst.Name(value=method))) as call):
+                if method not in TAKES or program.owner(node) is None:
+                    continue
+            case _:
+                continue
+        names = [(name, program.name_type(name, node)) for name in program.visible(node)]
+        items = [name for name, kind in names if kind in (NUMBER, TEXT, UNKNOWN)]
+        tables = [name for name, kind in names if kind == MAPPING]
+        for other in (*items, *(f"{table}[{item}]" for table in tables for item in items)):
+            for result in _results(program, node):
+                lines = (f"if {program.of(call)} != {other}:", f"{program.unit}return {result}")
+                before = program.before(node, *lines)
+                yield ((*program.lines(node), before[2]),)
+
+
 @CATALOGUE.operator(
     "early raise",
     why="What cannot be done should be refused: an exception that is raised elsewhere, or was expected.",

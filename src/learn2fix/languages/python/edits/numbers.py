@@ -138,6 +138,48 @@ def another_kind_of_constant(program: Program) -> Proposals:
 
 
 @CATALOGUE.operator(
+    "table starts without a bound",
+    why="What is to hold the smallest or largest of something starts with a number that may be better.",
+    before=(
+        "def f(n, xs):\n    best = [0] * (n + 1)\n    for x in xs:\n        best[x] = min(best[x], 3)\n"
+        "    return best\n"
+    ),
+    after=(
+        "def f(n, xs):\n    best = [0] + [float('inf')] * n\n    for x in xs:\n"
+        "        best[x] = min(best[x], 3)\n    return best\n"
+    ),
+)
+def table_without_a_bound(program: Program) -> Proposals:
+    called = {program.of(call.func) for call in program.every(cst.Call)}
+    bounds = [bound for name, bound in UNBOUNDED.items() if name in called]
+    for node in program.reads(cst.BinaryOperation):
+        match node:
+            case cst.BinaryOperation(
+                left=cst.List(elements=[cst.Element(value=cst.Integer() as first)]),
+                operator=cst.Multiply(),
+                right=size,
+            ):
+                for bound in bounds:
+                    yield (program.put(first, bound, number_level(bound)),)
+                    text = f"[{program.of(first)}] + [{bound}] * {_one_fewer(program, size)}"
+                    yield (program.put(node, text, PLUS),)
+            case _:
+                pass
+
+
+UNBOUNDED = {"min": "float('inf')", "max": "-float('inf')"}
+
+
+def _one_fewer(program: Program, size: cst.BaseExpression) -> str:
+    """A factor that is one less."""
+    match size:
+        case cst.BinaryOperation(left=inner, operator=cst.Add(), right=cst.Integer(value="1")):
+            return program.wrap(inner, UNARY)
+        case _:
+            return f"({program.wrap(size, PLUS)} - 1)"
+
+
+@CATALOGUE.operator(
     "True and False",
     why="A truth value is the wrong one.",
     before="def f(a): return True",

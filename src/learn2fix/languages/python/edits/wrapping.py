@@ -9,7 +9,7 @@ import libcst as cst
 from learn2fix.edits.catalogue import Proposals
 from learn2fix.languages.python.edits.catalogue import CATALOGUE
 from learn2fix.languages.python.edits.kinds import MAPPING, NUMBER, SEQUENCE, TEXT, UNKNOWN
-from learn2fix.languages.python.edits.precedence import ATOM, PLUS, TERNARY, TIMES, UNARY
+from learn2fix.languages.python.edits.precedence import ATOM, BIT_AND, PLUS, TERNARY, TIMES, UNARY
 from learn2fix.languages.python.edits.program import Program, unsure
 
 MODULI = ("2", "7", "10", "12", "24", "26", "60", "100")
@@ -235,3 +235,49 @@ def number_added(program: Program) -> Proposals:
         for modulus in MODULI:
             text = f"{program.wrap(node, TIMES)} % {modulus}"
             yield unsure((program.put(node, text, TIMES),), kind)
+
+
+MOST_BITS = 64
+
+
+def _shrinking(program: Program) -> Iterator[tuple[cst.AugAssign | cst.Assign, str, str, int]]:
+    """Statements of loops that take the last digits or bits off a variable, and what gives these digits."""
+    for node in (*program.every(cst.AugAssign), *program.every(cst.Assign)):
+        match node:
+            case cst.AugAssign(
+                target=cst.Name(value=name),
+                operator=cst.RightShiftAssign() | cst.FloorDivideAssign() as operator,
+                value=cst.Integer() as by,
+            ):
+                pass
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Name(value=name))],
+                value=cst.BinaryOperation(
+                    left=cst.Name(value=before),
+                    operator=cst.RightShift() | cst.FloorDivide() as operator,
+                    right=cst.Integer() as by,
+                ),
+            ) if before == name:
+                pass
+            case _:
+                continue
+        number = by.evaluated_value
+        if isinstance(operator, cst.FloorDivide | cst.FloorDivideAssign):
+            yield node, name, f"{name} % {number}", TIMES
+        elif number < MOST_BITS:
+            yield node, name, f"{name} & {2**number - 1}", BIT_AND
+
+
+@CATALOGUE.operator(
+    "last digit or bit",
+    why="A number that loses its last digit in each round is used whole where its last digit is meant.",
+    before="def f(n):\n    t = 0\n    while n:\n        t += n\n        n //= 10\n    return t",
+    after="def f(n):\n    t = 0\n    while n:\n        t += n % 10\n        n //= 10\n    return t",
+)
+def last_digit(program: Program) -> Proposals:
+    for statement, name, text, tightness in _shrinking(program):
+        loops = program.loops(statement)
+        for node in program.reads(cst.Name):
+            inside = loops and loops[0] in program.loops(node) and statement not in program.tree.above(node)
+            if node.value == name and inside and not program.is_base(node):
+                yield (program.put(node, text, tightness),)

@@ -111,7 +111,7 @@ class Runner:
         self.most_digits = sys.get_int_max_str_digits() if hasattr(sys, "get_int_max_str_digits") else 0
 
     def load(self, number: int, code: CodeType | str, switches: int, visits: int) -> None:
-        template: dict[str, Any] = {"__file__": self.name, **{f"_l2f_{n}": 0 for n in range(switches)}}
+        template: dict[str, Any] = {"__file__": self.name, **{f"_l2f_{n}": False for n in range(switches)}}
         template["_l2f_multiply"], template["_l2f_power"] = self.sizes.multiply, self.sizes.power
         template["_l2f_shift"], template["_l2f_weigh"] = self.sizes.shift, self.sizes.weigh
         code = compile(code, self.name, "exec", dont_inherit=True) if isinstance(code, str) else code
@@ -139,8 +139,7 @@ class Runner:
         left = repeat(None, others)
         space["_l2f_tick"] = chain(left, steps_of.Boom()).__next__
         self.sizes.begin(left)
-        whiles = steps_of.Whiles(space, steps, left, bool(self.function))
-        space["_l2f_while"] = chain(whiles.rounds(), steps_of.Boom()).__next__
+        whiles = steps_of.Whiles(space, "_l2f_while", steps, left, bool(self.function))
         sys.modules[module.__name__] = module
         if depth:
             sys.setrecursionlimit(depth)
