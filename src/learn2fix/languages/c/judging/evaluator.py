@@ -20,6 +20,7 @@ from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
 from learn2fix.languages.c.judging.budget import FLOOR, GUARD, Known, caught_after, longest_run
 from learn2fix.languages.c.judging.compiling import Late
+from learn2fix.languages.c.judging.covering import Covering
 from learn2fix.languages.c.judging.engine import (
     LOST,
     UNDECIDED,
@@ -33,8 +34,8 @@ from learn2fix.languages.c.judging.engine import (
 )
 from learn2fix.languages.c.judging.finding import find_sites
 from learn2fix.languages.c.judging.foreign import Foreign
-from learn2fix.languages.c.judging.instrument import STEP, per_line
-from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader, own_name
+from learn2fix.languages.c.judging.instrument import STEP
+from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader, Unit, own_name
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.needless import without_parameter_sizes
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
@@ -59,12 +60,6 @@ FEWEST, CHUNK_STEPS, PLACED = 150, 100_000_000, 500
 """PLACED: candidates that are placed in a meta-program before the clock is looked at."""
 CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).response
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).response
-
-
-class _Unit(Loaded):
-    """A meta-program with its candidates."""
-
-    meta: Meta
 
 
 class CEvaluator:
@@ -101,14 +96,14 @@ class CEvaluator:
         self._waiting: list[int] = []
         self._alone: list[int] = []
         self._uncompilable: set[int] = set()
-        self._units: list[_Unit] = []
-        self._recent: dict[int, _Unit] = {}
-        self._where: dict[int, tuple[_Unit, int]] = {}
+        self._units: list[Unit] = []
+        self._recent: dict[int, Unit] = {}
+        self._where: dict[int, tuple[Unit, int]] = {}
         self._known: dict[Input, Known] = {}
         self._long: dict[Input, int] = {}
         self._outside: dict[int, int] = {}
         self._rebuild: RebuildEvaluator | None = None
-        self._covering: tuple[Loaded, list[list[int]]] | None = None
+        self._covering: Covering | None = None
         self._covered: dict[Input, dict[int, int]] = {}
         self._texts = Texts(source, self._sites, self._steps, ours=self._program is not None)
         self.slow_because = ""
@@ -158,10 +153,13 @@ class CEvaluator:
         return frozenset(self._alone)
 
     @property
+    def _loaded(self) -> list[Loaded]:
+        return [self._plain, *self._units, *([self._covering] if self._covering else ())]
+
+    @property
     def cpu_seconds(self) -> float:
         """CPU time of the engines and of all that they ran."""
-        covering = [] if self._covering is None else [self._covering[0]]
-        return sum(loaded.cpu_seconds for loaded in (self._plain, *self._units, *covering))
+        return sum(loaded.cpu_seconds for loaded in self._loaded)
 
     # -- candidates ------------------------------------------------------------------------------------
 
@@ -190,8 +188,7 @@ class CEvaluator:
                 self._left(deadline)
             meta.add(identifier, self._candidates[identifier])
         if meta.uses:
-            unit = _Unit(self._engine, lambda engine, left: self._reload(engine, meta, left))
-            unit.meta = meta
+            unit = Unit(self._engine, lambda engine, left: self._reload(engine, meta, left), meta)
             try:
                 loader = Loader(unit.engine, meta, self._texts, self._options, lambda: self._left(deadline))
                 fits = loader.load()
@@ -213,7 +210,7 @@ class CEvaluator:
     def _reload(self, engine: Engine, meta: Meta, left: float) -> str:
         return engine.load(meta.tables(), self._texts.meta(meta), self._options, left=left)
 
-    def _opened(self, unit: _Unit, left: float) -> Engine:
+    def _opened(self, unit: Unit, left: float) -> Engine:
         """The engine of a unit. Only those used last are open: each is a process with memory of its own."""
         engine = unit.opened(left)
         self._recent.pop(id(unit), None)
@@ -285,7 +282,7 @@ class CEvaluator:
     def _answers(self, given: Input, among: Sequence[int], deadline: float | None) -> dict[int, Response]:
         """What each prints; who is missing was not run before the deadline."""
         answers: dict[int, Response] = {}
-        by_unit: dict[int, tuple[_Unit, list[int]]] = {}
+        by_unit: dict[int, tuple[Unit, list[int]]] = {}
         alone: list[int] = []
         for identifier in among:
             place = self._where.get(identifier)
@@ -303,7 +300,7 @@ class CEvaluator:
         return answers
 
     def _together(
-        self, unit: _Unit, members: list[int], given: Input, patience: int, deadline: float | None,
+        self, unit: Unit, members: list[int], given: Input, patience: int, deadline: float | None,
         answers: dict[int, Response],
     ) -> None:  # fmt: skip
         """Adds the answers of candidates that share a meta-program."""
@@ -321,6 +318,8 @@ class CEvaluator:
                 lost = part
             else:
                 self.executions += run.executions
+                if known.contradicted(run.root):
+                    unit.astray.add(given)
                 texts = [outcome.response for outcome in run.outcomes]
                 for identifier, ended in zip(part, run.ended, strict=True):
                     if ended != UNDECIDED:
@@ -442,9 +441,21 @@ class CEvaluator:
             decided -= len(alive) - len(answers)
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             alive = [i for i in alive if (text := answers.get(i)) is not None and met[text]]
+            if not requirement.met_by(self._known[requirement.input].outcome.response, self._same):
+                alive = self._believed(alive, requirement, deadline)
         if not requirements:
             alive = [i for i in alive if self._compiles(i)]
         return decided, [i for i in alive if i not in self._uncompilable]
+
+    def _believed(self, alive: list[int], requirement: Requirement, deadline: float | None) -> list[int]:
+        """Without those that are right only because their meta-program went astray: now they run alone."""
+        given = requirement.input
+        strays = [i for i in alive if i in self._where and given in self._where[i][0].astray]
+        for identifier in strays:
+            del self._where[identifier]
+        self._alone += strays
+        alone = {i: self._alone_answers(i, [given], deadline)[0] for i in strays}
+        return [i for i in alive if i not in alone or requirement.met_by(alone[i], self._same)]
 
     def _compiles(self, identifier: int) -> bool:
         if identifier not in self._where:
@@ -470,28 +481,16 @@ class CEvaluator:
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
         if self._covering is None:
-            text, spoken = self._texts.counting_lines()
-
-            def load(engine: Engine, left: float) -> str:
-                return engine.load(NO_CANDIDATES, text, self._options, len(spoken), left)
-
-            loaded = Loaded(self._engine, load)
-            if trouble := load(loaded.engine, math.inf):
-                loaded.engine.close()
-                raise EngineError(trouble)
-            self._covering = (loaded, spoken)
-        loaded, spoken = self._covering
+            self._covering = Covering(self._engine, *self._texts.counting_lines(), self._options)
         for given in inputs:
             if given not in self._covered:
                 self.executions += 1
-                run = self._observed(loaded, given, self._reference(given).cost)
-                counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
-                self._covered[given] = per_line(counts or [0] * len(spoken), spoken)
+                run = self._observed(self._covering, given, self._reference(given).cost)
+                self._covered[given] = self._covering.lines(run)
         return [dict(self._covered[given]) for given in inputs]
 
     def close(self) -> None:
-        covering = [] if self._covering is None else [self._covering[0]]
-        for loaded in (self._plain, *self._units, *covering):
+        for loaded in self._loaded:
             loaded.engine.close()
         self._units, self._recent = [], {}
         self.foreign.clear()
