@@ -22,7 +22,7 @@ from learn2fix.languages.c.judging.engine import (
     read_run,
 )
 from learn2fix.languages.c.judging.engine import _outcome as read_outcome
-from learn2fix.languages.c.judging.evaluator import CEvaluator
+from learn2fix.languages.c.judging.evaluator import CRASHED, CEvaluator
 from learn2fix.model import Candidate, Counted, Edit, Input, Requirement, Response
 
 
@@ -257,3 +257,66 @@ def test_35_a_program_that_attacks_the_engine_itself_is_judged_all_the_same(atta
             assert str(answer)
         assert len(evaluator.coverage([Input("5")])) == 1
         assert evaluator.judge([Requirement(Input("5"), Response.read("6"))]).judged == 1
+
+
+LONG_WORD = rb"""
+#include <stdio.h>
+int main(void) {
+    int length;
+    scanf("%d", &length);
+    if (length > 90) length = length - 3;
+    char word[5];
+    scanf("%s", word);
+    int i = 0, pairs = 0;
+    while (word[i + 1]) {
+        if (word[i] == word[i + 1]) pairs++;
+        i++;
+    }
+    printf("%d", pairs);
+    return 0;
+}
+"""
+
+
+def test_a_crash_that_the_alternatives_make_room_against_is_no_cure() -> None:
+    more = [change(LONG_WORD, b"length - 3", b"length - 3 + %d" % number) for number in range(1, 9)]
+    more += [change(LONG_WORD, b"length > 90", b"length > %d" % number) for number in range(91, 99)]
+    room = change(LONG_WORD, b"word[5]", b"word[60]")
+    crashing, harmless = Input("20 " + "a" * 20), Input("3 aab")
+    with closing(CEvaluator(LONG_WORD)) as evaluator:
+        assert [str(found) for found in evaluator.original([crashing, harmless])] == [str(CRASHED), "1"]
+        evaluator.add([*more, room])
+        requirements = [Requirement(crashing, Response.read("19")), Requirement(harmless, Response.read("1"))]
+        assert evaluator.judge(requirements).survivors == (len(more),)
+
+
+UNSET = rb"""
+#include <stdio.h>
+int twice(int n) {
+    int sum;
+    sum += 2 * n;
+    return sum;
+}
+int main(void) {
+    int n, sum;
+    scanf("%d", &n);
+    sum += n;
+    printf("%d %d", sum, twice(n));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_fresh_memory_holds_what_the_users_compiler_puts_there(linked: bool) -> None:
+    pattern = int.from_bytes(b"\xfe" * 4, "little", signed=True)
+    candidates = [
+        change(UNSET, b"n, sum;", b"n, sum = 0;"),
+        change(UNSET, b"int sum;", b"int sum = 0;"),
+    ]
+    flags = ("-ftrivial-auto-var-init=pattern",)
+    with closing(CEvaluator(UNSET, cflags=flags, linked=linked)) as evaluator:
+        (before,) = evaluator.original([Input("5")])
+        assert str(before) == f"{pattern + 5} {pattern + 10}"
+        (groups,) = printed(evaluator.outputs([Input("5")], evaluator.add(candidates)))
+        assert groups == {f"5 {pattern + 10}": (0,), f"{pattern + 5} 10": (1,)}

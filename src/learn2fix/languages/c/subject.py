@@ -374,7 +374,8 @@ class CSubject:
 
     def evaluator(self, clock: Clock) -> Evaluator:
         """All candidates in one process where that works for the program; else a compiler run a candidate."""
-        flags = (*self.extra_flags, *(flag for flag in self.options.flags if flag[:2] in JUDGED_BY))
+        judged = (flag for flag in self.options.flags if flag[:2] in JUDGED_BY or FRESH_MEMORY in flag)
+        flags = (*self.extra_flags, *judged)
         flags += self.options.shared
         given: dict[str, Any] = {"sandbox": self._sandbox, "clock": clock, "same": self.same}
         given |= {"feed": self.feed, "around": self._around}

@@ -54,6 +54,11 @@ class Known:
         """Steps that the original takes, `limit` where it never ends."""
         return self.steps if self.begun is None else limit
 
+    def contradicted(self, other: Outcome | None) -> bool:
+        """Whether another run of it ended otherwise; how a run was stopped that never ends says nothing."""
+        ended = other is not None and Ending.EXITED in (other.ending, self.outcome.ending)
+        return other is not None and ended and other.response != self.outcome.response
+
     def budget(self) -> int:
         """Steps that a candidate may take on this input."""
         if self.begun is not None:

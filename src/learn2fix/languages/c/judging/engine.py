@@ -59,6 +59,8 @@ REFUSED = (
     *("open", "creat", "dup", "dup2", "close", "fcntl", "read", "write", "writev"),
     *("ftruncate", "syscall", "setsid", "prctl"),
 )
+PATTERN = "-ftrivial-auto-var-init=pattern"
+"""With this in the command the stack is not clean when it is zero."""
 LARGEST_ANSWER = 1 << 28
 """Bytes: outcomes of many candidates are few distinct ones of at most a megabyte each."""
 GRACE = 1.0
@@ -180,11 +182,13 @@ class Engine:
         """Used so far by the engine and all that it ran."""
         self._counted, self._around = sandbox.counted, around
         self._units, self._objects = (foreign.units, foreign.files) if foreign else (frozenset(), ())
+        self._command: tuple[str, ...] = foreign.command if foreign else ()
         self._connect(sandbox, program)
 
     def _connect(self, sandbox: Sandbox, program: Path) -> None:
         readable = [program, *self._objects, *(Path(folder) for folder in HEADERS if os.path.isdir(folder))]
         argv = [str(program), *(["stderr"] if self._counted.stderr else [])]
+        argv += ["pattern"] if PATTERN in self._command else []
         self._link: Link | None = sandbox.connect(argv, readable=readable, limits=LIMITS)
         if self._around != NO_SURROUNDINGS:
             self._link.send(_frame(SURROUND, _surroundings(self._around)))

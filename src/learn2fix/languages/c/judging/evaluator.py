@@ -20,6 +20,7 @@ from learn2fix.events import Emit, Judged, ignore
 from learn2fix.languages.c.judging import instrument
 from learn2fix.languages.c.judging.budget import FLOOR, GUARD, Known, caught_after, longest_run
 from learn2fix.languages.c.judging.compiling import Late
+from learn2fix.languages.c.judging.covering import Covering
 from learn2fix.languages.c.judging.engine import (
     LOST,
     UNDECIDED,
@@ -33,8 +34,8 @@ from learn2fix.languages.c.judging.engine import (
 )
 from learn2fix.languages.c.judging.finding import find_sites
 from learn2fix.languages.c.judging.foreign import Foreign
-from learn2fix.languages.c.judging.instrument import STEP, per_line
-from learn2fix.languages.c.judging.loading import NO_CANDIDATES, UNDEFINED, Loaded, Loader, own_name
+from learn2fix.languages.c.judging.instrument import STEP
+from learn2fix.languages.c.judging.loading import UNDEFINED, Loaded, Loader, Plain, Unit, own_name
 from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.needless import without_parameter_sizes
 from learn2fix.languages.c.judging.rebuild import RebuildEvaluator
@@ -59,12 +60,6 @@ FEWEST, CHUNK_STEPS, PLACED = 150, 100_000_000, 500
 """PLACED: candidates that are placed in a meta-program before the clock is looked at."""
 CRASHED = Outcome(Ending.SIGNALLED, status=signal.SIGSEGV).response
 NOT_COMPILED = Outcome(Ending.NOT_COMPILED).response
-
-
-class _Unit(Loaded):
-    """A meta-program with its candidates."""
-
-    meta: Meta
 
 
 class CEvaluator:
@@ -101,14 +96,14 @@ class CEvaluator:
         self._waiting: list[int] = []
         self._alone: list[int] = []
         self._uncompilable: set[int] = set()
-        self._units: list[_Unit] = []
-        self._recent: dict[int, _Unit] = {}
-        self._where: dict[int, tuple[_Unit, int]] = {}
+        self._units: list[Unit] = []
+        self._recent: dict[int, Unit] = {}
+        self._where: dict[int, tuple[Unit, int]] = {}
         self._known: dict[Input, Known] = {}
         self._long: dict[Input, int] = {}
         self._outside: dict[int, int] = {}
         self._rebuild: RebuildEvaluator | None = None
-        self._covering: tuple[Loaded, list[list[int]]] | None = None
+        self._covering: Covering | None = None
         self._covered: dict[Input, list[int]] = {}
         self._texts = Texts(source, self._sites, self._steps, ours=self._program is not None)
         self.slow_because = ""
@@ -139,14 +134,8 @@ class CEvaluator:
         return LinkedEngine(self._sandbox, (self.compiler, *self.cflags), self._around)
 
     def _open_original(self) -> str:
-        self._plain = self._no_candidates(*self._texts.original())
+        self._plain = Plain(self._engine, *self._texts.original(), self._options)
         return self._plain.load()
-
-    def _no_candidates(self, text: bytes, counters: int) -> Loaded:
-        def load(engine: Engine, left: float) -> str:
-            return engine.load(NO_CANDIDATES, text, self._options, counters, left)
-
-        return Loaded(self._engine, load)
 
     @property
     def _command(self) -> tuple[str, ...]:
@@ -158,12 +147,13 @@ class CEvaluator:
         return frozenset(self._alone)
 
     @property
+    def _loaded(self) -> list[Loaded]:
+        return [self._plain, *self._units, *([self._covering] if self._covering else ())]
+
+    @property
     def cpu_seconds(self) -> float:
         """CPU time of the engines and of all that they ran."""
-        return sum(loaded.cpu_seconds for loaded in self._all_loaded())
-
-    def _all_loaded(self) -> list[Loaded]:
-        return [self._plain, *self._units, *([] if self._covering is None else [self._covering[0]])]
+        return sum(loaded.cpu_seconds for loaded in self._loaded)
 
     # -- candidates ------------------------------------------------------------------------------------
 
@@ -192,8 +182,7 @@ class CEvaluator:
                 self._left(deadline)
             meta.add(identifier, self._candidates[identifier])
         if meta.uses:
-            unit = _Unit(self._engine, lambda engine, left: self._reload(engine, meta, left))
-            unit.meta = meta
+            unit = Unit(self._engine, lambda engine, left: self._reload(engine, meta, left), meta)
             try:
                 loader = Loader(unit.engine, meta, self._texts, self._options, lambda: self._left(deadline))
                 fits = loader.load()
@@ -215,7 +204,7 @@ class CEvaluator:
     def _reload(self, engine: Engine, meta: Meta, left: float) -> str:
         return engine.load(meta.tables(), self._texts.meta(meta), self._options, left=left)
 
-    def _opened(self, unit: _Unit, left: float) -> Engine:
+    def _opened(self, unit: Unit, left: float) -> Engine:
         """The engine of a unit. Only those used last are open: each is a process with memory of its own."""
         engine = unit.opened(left)
         self._recent.pop(id(unit), None)
@@ -287,7 +276,7 @@ class CEvaluator:
     def _answers(self, given: Input, among: Sequence[int], deadline: float | None) -> dict[int, Response]:
         """What each prints; who is missing was not run before the deadline."""
         answers: dict[int, Response] = {}
-        by_unit: dict[int, tuple[_Unit, list[int]]] = {}
+        by_unit: dict[int, tuple[Unit, list[int]]] = {}
         alone: list[int] = []
         for identifier in among:
             place = self._where.get(identifier)
@@ -304,7 +293,7 @@ class CEvaluator:
 
     def _together(
         self,
-        unit: _Unit,
+        unit: Unit,
         members: list[int],
         given: Input,
         deadline: float | None,
@@ -325,6 +314,8 @@ class CEvaluator:
                 lost = part
             else:
                 self.executions += run.executions
+                if known.contradicted(run.root):
+                    unit.astray.add(given)
                 texts = [outcome.response for outcome in run.outcomes]
                 for identifier, ended in zip(part, run.ended, strict=True):
                     if ended != UNDECIDED:
@@ -442,9 +433,21 @@ class CEvaluator:
             decided -= len(alive) - len(answers)
             met = {text: requirement.met_by(text, self._same) for text in set(answers.values())}
             alive = [i for i in alive if (text := answers.get(i)) is not None and met[text]]
+            if not requirement.met_by(self._known[requirement.input].outcome.response, self._same):
+                alive = self._believed(alive, requirement, deadline)
         if not requirements:
             alive = [i for i in alive if self._compiles(i)]
         return decided, [i for i in alive if i not in self._uncompilable]
+
+    def _believed(self, alive: list[int], requirement: Requirement, deadline: float | None) -> list[int]:
+        """Without those that are right only because their meta-program went astray: now they run alone."""
+        given = requirement.input
+        strays = [i for i in alive if i in self._where and given in self._where[i][0].astray]
+        for identifier in strays:
+            del self._where[identifier]
+        self._alone += strays
+        alone = {i: self._alone_answers(i, [given], deadline)[0] for i in strays}
+        return [i for i in alive if i not in alone or requirement.met_by(alone[i], self._same)]
 
     def _compiles(self, identifier: int) -> bool:
         if identifier not in self._where:
@@ -469,29 +472,22 @@ class CEvaluator:
             return []
 
     def coverage(self, inputs: Sequence[Input]) -> list[dict[int, int]]:
-        return [per_line(counts, self._counting()[1]) for counts in self.statements(inputs)]
+        return [self._counting().lines(counts) for counts in self.statements(inputs)]
 
     def statements(self, inputs: Sequence[Input]) -> list[list[int]]:
-        loaded, spoken = self._counting()
         for given in (each for each in dict.fromkeys(inputs) if each not in self._covered):
             self.executions += 1
-            run = self._observed(loaded, given, self._reference(given).cost)
-            counts = [a + b for a, b in zip(run.earlier, run.later, strict=True)]
-            self._covered[given] = counts or [0] * len(spoken)
+            run = self._observed(self._counting(), given, self._reference(given).cost)
+            self._covered[given] = self._counting().counts(run)
         return [list(self._covered[given]) for given in inputs]
 
-    def _counting(self) -> tuple[Loaded, list[list[int]]]:
-        """The program with counters of its statements, and the lines that each counter speaks for."""
+    def _counting(self) -> Covering:
         if self._covering is None:
-            text, spoken = self._texts.counting_lines()
-            loaded = self._no_candidates(text, len(spoken))
-            if trouble := loaded.load():
-                raise EngineError(trouble)
-            self._covering = (loaded, spoken)
+            self._covering = Covering(self._engine, *self._texts.counting_lines(), self._options)
         return self._covering
 
     def close(self) -> None:
-        for loaded in self._all_loaded():
+        for loaded in self._loaded:
             loaded.engine.close()
         self._units, self._recent = [], {}
         self.foreign.clear()

@@ -54,6 +54,7 @@ class Foreign:
         self._beside = [word for word in command[1:] if word[:2] in ("-l", "-L") or OBJECT.fullmatch(word)]
         self.program: Path | None = None
         """The engine linked with objects and libraries of the build, where libtcc cannot link them."""
+        self.command = tuple(command)
         linked = _objects(command)
         self._command = [word for word in command if not word.startswith("-l") and not OBJECT.fullmatch(word)]
         self._linked = [Path(word) for word in linked]

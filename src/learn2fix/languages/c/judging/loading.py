@@ -12,6 +12,7 @@ from learn2fix.languages.c.judging.meta import Meta
 from learn2fix.languages.c.judging.rendering import owner, passed
 from learn2fix.languages.c.judging.spots import Use
 from learn2fix.languages.c.judging.texts import Texts
+from learn2fix.model import Input
 
 FEW_WRONG = 6
 """Wrong alternatives up to which all the others that are not yet known to be good are compiled together."""
@@ -57,6 +58,26 @@ class Loaded:
             if trouble:
                 raise EngineError(f"what compiled once does no more: {trouble}")
         return self.engine
+
+
+class Plain(Loaded):
+    """A text without candidates."""
+
+    def __init__(self, make: Callable[[], Engine], text: bytes, counters: int, options: bytes) -> None:
+        def load(engine: Engine, left: float) -> str:
+            return engine.load(NO_CANDIDATES, text, options, counters, left)
+
+        super().__init__(make, load)
+
+
+class Unit(Loaded):
+    """A meta-program with its candidates."""
+
+    def __init__(self, make: Callable[[], Engine], load: Callable[[Engine, float], str], meta: Meta) -> None:
+        super().__init__(make, load)
+        self.meta = meta
+        self.astray: set[Input] = set()
+        """Where the program as it stands ends otherwise in it: what destroys memory meets another layout."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,10 @@ static void alone(void) {
 #endif
 
 int main(int argc, char **argv) {
-    errors_count = argc > 1 && !strcmp(argv[1], "stderr");
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "stderr")) errors_count = 1;
+        if (!strcmp(argv[i], "pattern")) memset(&l2f_fresh, 0xfe, sizeof l2f_fresh);
+    }
     dl_iterate_phdr(touch, 0);
 #ifdef RSEQ_SIG /* the kernel would write to this area, and so copy its page, at every switch between processes */
     if (__rseq_size) syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32, 1, RSEQ_SIG);
@@ -175,6 +178,7 @@ int main(int argc, char **argv) {
     arena = arena_top = reserve(ARENA_AT, ARENA, PROT_READ | PROT_WRITE);
     stack = reserve(STACK_AT, STACK, PROT_READ | PROT_WRITE);
     mprotect(stack, 4096, PROT_NONE);
+    if (l2f_fresh) memset(stack + STACK - FRESH, (u8)l2f_fresh, FRESH);
     code = CODE_AT, aside = take(ASIDE);
     for (size_t room = 0;;) {
         u32 head[2];

@@ -42,7 +42,7 @@ typedef unsigned char u8;
 
 enum { LOAD = 1, RUN = 2, ALONE = 3, SURROUND = 4 };
 enum { EXITED, SIGNALLED, TIMEOUT, MEMORY, FLOOD, NOT_COMPILED };
-enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, ERRORS = 1 << 16, CHUNK = 1 << 16, ASIDE = 1 << 14, MANY = 50, BLOCKED = 60, COMPILING = 20 };
+enum { MAX_SITES = 1 << 17, STACK = 256 << 20, CODE = 512 << 20, OUTPUT = 1 << 20, ERRORS = 1 << 16, CHUNK = 1 << 16, FRESH = 1 << 17, ASIDE = 1 << 14, MANY = 50, BLOCKED = 60, COMPILING = 20 };
 #define ARENA (1L << 30)
 #define MEMORY_LIMIT (ARENA + STACK + CODE + (1L << 30)) /* what we reserve, and 1 GB for the program */
 #define LONGEST 250e6 /* steps of a run that nobody waits for any longer */

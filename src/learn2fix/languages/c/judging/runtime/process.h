@@ -11,6 +11,7 @@ static __attribute__((noinline)) void place_arguments(void) { program_count = pl
 
 static void begin(void) {
     place_arguments();
+    if (l2f_fresh) l2f_wipe();
     int status = program(program_count, program_arguments, no_environment);
     finish(EXITED, status & 255);
 }

@@ -204,15 +204,16 @@ u32 l2f_pick(u32 number) {
 }
 
 /* A function about to be called shall find the stack as clean as without us: what a program forgets to initialise
-   is read from there. */
+   is read from there. Clean are zeros, or the pattern that the user's compiler puts there. */
+static __attribute__((used)) unsigned long l2f_fresh;
 #ifdef __x86_64__
 __attribute__((naked)) void l2f_wipe(void) {
-    __asm__("lea -8192(%rsp), %rdi\n xor %eax, %eax\n mov $1024, %ecx\n rep stosq\n ret");
+    __asm__("lea -8192(%rsp), %rdi\n mov l2f_fresh(%rip), %rax\n mov $1024, %ecx\n rep stosq\n ret");
 }
 #else
 __attribute__((noinline)) void l2f_wipe(void) {
     char below[8192];
-    memset(below, 0, sizeof below);
+    memset(below, (u8)l2f_fresh, sizeof below);
     __asm__ volatile("" : : "r"(below) : "memory");
 }
 #endif
