@@ -187,6 +187,38 @@ def test_it_is_told_which_answer_ruled_out_what(folder: Path) -> None:
         assert f"{each['input']} -> " in done.stdout.partition("What the answers ruled out:")[2]
 
 
+LARGEST = """\
+#include <stdio.h>
+int main(void) {
+    int n, a[50], best = 0;
+    if (scanf("%d", &n) != 1 || n > 50) return 1;
+    for (int i = 0; i < n; i++) scanf("%d", &a[i]);
+    for (int i = 0; i < n; i++) if (a[i] > best) best = a[i];
+    printf("%d\\n", best);
+    return 0;
+}
+"""
+
+
+def test_at_the_end_an_input_is_written_as_in_its_question(folder: Path) -> None:
+    (folder / "largest.c").write_text(LARGEST)
+    (folder / "right.c").write_text(LARGEST.replace("best = 0;", "best = -1000000;"))
+    done = run(folder, "fix", "largest.c", "--failing", "2\n-3 -4\n", "--golden", "right.c", "--seed", "1",
+               "--labels", "3")  # fmt: skip
+    asked = re.findall(r"^Question \d+: (a = .*?) -> ", done.stderr, re.M)
+    ruled_out = re.findall(r"^  (.*?) -> ", done.stdout.partition("What the answers ruled out:")[2], re.M)
+    assert ruled_out
+    assert set(ruled_out) <= set(asked)
+
+
+def test_who_ends_without_a_patch_is_told_how_to_take_an_answer_back(folder: Path) -> None:
+    (folder / "odd.py").write_text("def price(qty, unit):\n    return hash((qty, unit)) % 9973\n")
+    done = run(folder, *FIX, "--golden", "odd.py:price", "--labels", "3")
+    assert done.returncode == 1
+    assert "No patch found" in done.stdout
+    assert "`learn2fix undo shop-1` takes the newest back" in done.stderr
+
+
 def test_what_is_offered_is_written_as_a_reviewer_would(folder: Path) -> None:
     (folder / "digits.c").write_text(DIGITS)
     (folder / "right.c").write_text(DIGITS.replace(">= '1'", ">= '0'"))

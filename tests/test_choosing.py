@@ -142,6 +142,7 @@ def test_confirmations_are_far_from_what_was_answered_and_end() -> None:
     fine = Label(observed(70, 20), Answer(Verdict.OK))
     done = confirmation(state_of(rows, [*bugs, fine], [*held, Expectation(0.0, False, True)]), Tuning())
     assert isinstance(done, Stop)
+    assert done.reason == "one possible fix is left"
 
 
 def test_what_a_refuted_fix_foresaw_confirms_nothing() -> None:

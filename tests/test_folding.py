@@ -88,6 +88,7 @@ def _value(statement: str, known: dict[str, object]) -> object:
         ("a, b = b, a", ", a", ", b", "`a, b = b, a` → `a, b = b, b`"),
         ("x = f(a, g(b - 1)) + 2", " - 1", "", "`x = f(a, g(b - 1)) + 2` → `x = f(a, g(b)) + 2`"),
         ('printf("(%d", n + 1);', " + 1", "", '`printf("(%d", n + 1)` → `printf("(%d", n)`'),
+        ('x = s.split(" ")', '" "', '"  "', '`x = s.split(" ")` → `x = s.split("  ")`'),
         ("x = [k for k in s if k]", " if k]", "]", "`x = [k for k in s if k]` → `x = [k for k in s]`"),
     ],
 )  # fmt: skip

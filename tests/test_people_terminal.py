@@ -28,6 +28,7 @@ KEYS = """\
   [y] bug  [n] ok  [u] unsure  [i] invalid: the input makes no sense  [e] expected output
   [p] previous  [f] finish  [s] when the bug shows, so far  [?] why this question
 > """
+FIRST_KEYS = KEYS.replace("[p] previous  ", "")
 
 
 def environment(term: str) -> dict[str, str]:
@@ -57,19 +58,19 @@ Question 1 of at most 3
   failing  2 2 2
   prints   2
 Is this the bug?
-{KEYS}?
+{FIRST_KEYS}?
 A neighbour of the failing input.
 Is this the bug?
-{KEYS}s
+{FIRST_KEYS}s
 a == c
 Is this the bug?
-{KEYS}p
+{FIRST_KEYS}p
 There is no answer to take back.
 Is this the bug?
-{KEYS}xyz
+{FIRST_KEYS}xyz
 xyz is not one of the keys; `e xyz` says that xyz is right.
 Is this the bug?
-{KEYS}n
+{FIRST_KEYS}n
 ack 1 2 1 2
 
 Question 2 of at most 3 (so far: 1 ok)

@@ -91,7 +91,9 @@ def decided_lines(document: Mapping[str, Any], bold: Callable[[str], str]) -> It
     yield ""
     yield bold("What the answers ruled out:")
     for each in document["decided"]:
-        answer = label_line(labels[each["input"]]) if each["input"] in labels else each["input"].strip()
+        named = each.get("described", "")
+        label = labels.get(each["input"])
+        answer = label_line(label, named) if label else named or each["input"].strip()
         many, such = plural(each["ruled_out"], "fix"), visible(each["such_as"])
         yield f"  {answer} ({many}, {'such as ' if each['ruled_out'] > 1 else ''}{such})"
 
@@ -121,13 +123,13 @@ def summary(document: Mapping[str, Any]) -> str:
     return f"{outcome}: {', '.join(done)}{f', {spent:.1f} s' if spent else ''}."
 
 
-def label_line(label: Mapping[str, Any]) -> str:
-    """One answer on one line."""
+def label_line(label: Mapping[str, Any], described: str = "") -> str:
+    """One answer on one line; `described`: its input by its values."""
     expected = f", should be {shortened(label['expected'])}" if label.get("expected") is not None else ""
     rejected = f", not {' or '.join(map(shortened, label['rejected']))}" if label.get("rejected") else ""
     printed = shortened(label["output"]) or "(nothing)"
     given = marked_spaces(label["input"].removesuffix("\n")) if label["input"].strip() else "(nothing)"
-    given = shortened(given)
+    given = shortened(described or given)
     return on_one_line(f"{given} -> {printed}: {label['verdict']}{expected}{rejected}")
 
 

@@ -21,6 +21,7 @@ from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.cli.watchdog import TimeIsUp, Watchdog
+from learn2fix.conversation.protocol import TIME_IS_UP
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.domain.describing import described
 from learn2fix.errors import Interrupted, MemoryDecides, NotFailing
@@ -152,6 +153,11 @@ def talk(
         watcher.say(write_tests_beside(session.options.test, held.saved))
     if advise and result.status == "repaired":
         watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
+    if advise and result.status == "no_patch" and held.exchanges and result.reason != TIME_IS_UP.reason:
+        watcher.say(
+            f"If one of the answers was a slip: `learn2fix show {held.id}` lists them, "
+            f"`learn2fix undo {held.id}` takes the newest back."
+        )
     if advise and result.status == "undecided":
         enough, more = session.options.confident, len(held.exchanges) + MORE_QUESTIONS
         watcher.say(

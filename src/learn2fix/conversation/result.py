@@ -24,7 +24,8 @@ DOCUMENT = {
     "where": "what every input asked about meets, by --where and as learned from those that make no sense",
     "side_by_side": "where several patches are offered: an input on which they differ, and columns, for the "
     "program as it is (patch: null) and each patch: what it gives, variables that differ at the end; or null",
-    "decided": "for each answer that ruled out fixes: its input, how many, and what the likeliest changed",
+    "decided": "for each answer that ruled out fixes: its input (described: by its values, where these have "
+    "names), how many, and what the likeliest changed",
     "doubts": "other patches that agree with every answer, and where they differ",
     "reason": "why no further question was asked",
     "effort": "inputs generated, executions, candidates, seconds",
@@ -67,9 +68,12 @@ class Decided:
     count: int
     likeliest: str
     """What the likeliest of them changes."""
+    described: str = ""
+    """The input by its values, where these have names."""
 
     def document(self) -> dict[str, object]:
-        return {"input": self.input.text, "ruled_out": self.count, "such_as": self.likeliest}
+        named = {"described": self.described} if self.described else {}
+        return {"input": self.input.text, **named, "ruled_out": self.count, "such_as": self.likeliest}
 
 
 @dataclass(frozen=True, slots=True)

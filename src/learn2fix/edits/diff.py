@@ -49,6 +49,7 @@ def quoted(path: str) -> str:
 HEAD = re.compile(rb"\b(if|while|for|switch|elif)\s*\Z")
 """What a pair of parentheses belongs to that holds whole expressions; those of a call do not."""
 STRING = re.compile(rb"""\"(?:\\.|[^"\\\n])*\"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|//[^\n]*""", re.DOTALL)
+SPACES = re.compile(rb"\s+")
 
 
 def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
@@ -58,7 +59,17 @@ def widened(source: bytes, edit: Edit) -> tuple[bytes, bytes]:
     start, end = whole(source, edit.start, edit.end)
     old = source[start:end]
     new = source[start : edit.start] + edit.text + source[edit.end : end]
-    return b" ".join(old.split()), b" ".join(new.split())
+    return _on_one_line(old), _on_one_line(new)
+
+
+def _on_one_line(text: bytes) -> bytes:
+    """With one blank where there are several, but for those in strings: there they may be what is changed."""
+    found, end = [], 0
+    for match in STRING.finditer(text):
+        if match[0][:1] in b"'\"" and b"\n" not in match[0]:
+            found += [SPACES.sub(b" ", text[end : match.start()]), match[0]]
+            end = match.end()
+    return b"".join([*found, SPACES.sub(b" ", text[end:])]).strip()
 
 
 def whole(source: bytes, start: int, end: int) -> tuple[int, int]:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learn2fix.conversation.result import Column, Decided, SideBySide
+from learn2fix.domain import Domain
+from learn2fix.domain.describing import described, joined
 from learn2fix.edits.diff import describe
 from learn2fix.edits.folding import folded
 from learn2fix.errors import BuildError
@@ -78,7 +80,7 @@ def _run(repairable: Repairable, patch: Patch, given: Input) -> tuple[Response, 
         patched.close()
 
 
-def decided(state: State, space: Space, repairable: Repairable) -> tuple[Decided, ...]:
+def decided(state: State, space: Space, repairable: Repairable, domain: Domain) -> tuple[Decided, ...]:
     """For each answer how many fixes it ruled out that had agreed with everything before, the likeliest of
     them by what it changes. What the report itself rules out is no news."""
     asked = {label.observation.input.text for label in state.asked}
@@ -92,9 +94,9 @@ def decided(state: State, space: Space, repairable: Repairable) -> tuple[Decided
             key=lambda number: (space.costs[number], number),
         )
         candidate = folded(repairable.text, space.candidates[best])
+        likeliest = describe(repairable.text, candidate, shown_parts(repairable))
+        named = described(domain, requirement.input)
         found.append(
-            Decided(
-                requirement.input, fell[met], describe(repairable.text, candidate, shown_parts(repairable))
-            )
+            Decided(requirement.input, fell[met], likeliest, named and joined(named, requirement.input))
         )
     return tuple(found)

@@ -51,8 +51,9 @@ def confirmation(
     some inputs, the share of refuted fixes that answer otherwise than the best one. `doubtful`: there is
     reason to ask more than usual.
     """
-    apart = f"the likely ones of the {state.survivors} possible fixes that are left apart"
-    done = Stop(f"no generated input tells {apart}")
+    left = f"of the {state.survivors} possible fixes that are left"
+    apart = "no generated input tells the likely ones apart"
+    done = Stop(f"{left}, {apart}" if state.survivors > 1 else "one possible fix is left")
     candidates = [p for p in prospects(state) if p.sense >= MAKES_SENSE and p.expected]
     for unexplained in still_unexplained(state):
         # Nothing tells more of a fix than whether it is right where the bug was reported.

@@ -104,7 +104,7 @@ class Reporter:
             shows=said.sentence,
             where=hypotheses.inputs.where,
             beside=side_by_side(state, hypotheses.repairable, offered) if patches else None,
-            decided=decided(state, hypotheses.space, hypotheses.repairable),
+            decided=decided(state, hypotheses.space, hypotheses.repairable, problem.domain),
             doubts=_doubts(state, hypotheses.problem.domain) if patches else (),
             generated=tuple(hypotheses.inputs.generated),
             grounds=self._grounds(state),

@@ -182,7 +182,7 @@ class Learning:
                 return choice
             self.chosen = (self.pool.pop(choice.index), choice)
             return self.chosen[0], choice.why
-        return Stop("the time is up")
+        return TIME_IS_UP
 
     def record(self, answer: Answer) -> None:
         """Keeps the answer to the question that was chosen last."""

@@ -90,7 +90,8 @@ class Terminal:
         return "\n".join(lines).strip()
 
     def _typed(self, question: Question, context: Context) -> str:
-        keys = "".join(key for key, _ in self._all_keys(question, context))
+        # `p` is told, not waited for, where there is nothing to take back.
+        keys = "p" + "".join(key for key, _ in self._all_keys(question, context))
         keys += keys.upper() + "".join(choice.key for choice in choices(question))
         try:
             typed = self._keys.key("> ", keys)
@@ -126,9 +127,11 @@ class Terminal:
             own = f"  (ok: as it {'does' if choice.response.completed else 'ends'} now)" if choice.own else ""
             self._say(f"  [{choice.key}] " + "\n      ".join(cut(lines)) + own)
         line = " "
+        # What is no answer has a line of its own.
+        begins = "p" if context.history else "f"
         for key, text in self._all_keys(question, context):
             entry = f" [{key}] {text}"
-            if len(line) + len(entry) > WIDTH or key == "p":
+            if len(line) + len(entry) > WIDTH or key == begins:
                 self._say(line)
                 line = " "
             line += entry if line == " " else f" {entry}"
@@ -138,7 +141,9 @@ class Terminal:
         keys = answers(question, context)
         if context.feedback is Feedback.OUTPUT and "e" not in dict(keys):
             keys.append(("e", "expected output"))
-        keys += [("p", "previous"), ("f", "finish"), ("s", "when the bug shows, so far")]
+        if context.history:
+            keys.append(("p", "previous"))
+        keys += [("f", "finish"), ("s", "when the bug shows, so far")]
         keys.append(("?", "why this question"))
         if context.described(question.observation.input):
             keys.append(("r", "the input as the program reads it"))

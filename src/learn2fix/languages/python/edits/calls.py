@@ -126,6 +126,10 @@ def another_function(program: Program) -> Proposals:
                     yield (program.put(node.func, other),)
 
 
+OPTIONAL = frozenset(("split", "rsplit", "strip", "lstrip", "rstrip"))
+"""Methods that do something of their own without their only argument."""
+
+
 def _only_argument(node: cst.Call) -> cst.BaseExpression | None:
     return node.args[0].value if len(node.args) == 1 and not node.args[0].star else None
 
@@ -170,12 +174,15 @@ def arguments_exchanged(program: Program) -> Proposals:
 
 @CATALOGUE.operator(
     "argument dropped",
-    why="A call has an argument too many.",
-    before="def f(a, b): return round(a, b)",
-    after="def f(a, b): return round(a)",
+    why="A call has an argument too many: with it `split` keeps empty words, `strip` leaves other blanks.",
+    before="def f(line): return line.split(' ')",
+    after="def f(line): return line.split()",
 )
 def argument_dropped(program: Program) -> Proposals:
     for node in program.every(cst.Call):
+        if len(node.args) == 1 and isinstance(node.func, cst.Attribute) and node.func.attr.value in OPTIONAL:
+            first, last = program.tree.span(node.args[0])[0], program.tree.span(node)[1] - 1
+            yield ((first, last, ""),)
         if len(node.args) > 1:
             starts = [min(program.tree.span(a)[0], program.tree.outer(a.value)[0]) for a in node.args]
             ends = [program.tree.outer(a.value)[1] for a in node.args]
