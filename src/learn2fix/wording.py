@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+TIME_IS_UP = "the time is up"
+"""The reason for no further question that says nothing about the answers."""
+
 
 def plural(count: int, noun: str) -> str:
     """`1 answer`, `2 answers`, `1,200 fixes`."""

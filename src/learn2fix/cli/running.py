@@ -21,7 +21,6 @@ from learn2fix.cli.export import write_tests_beside
 from learn2fix.cli.opening import Answerer, named
 from learn2fix.cli.progress import Narrated, Undisturbed, Watcher, has_colour
 from learn2fix.cli.watchdog import TimeIsUp, Watchdog
-from learn2fix.conversation.protocol import TIME_IS_UP
 from learn2fix.conversation.result import Effort, Findings
 from learn2fix.domain.describing import described
 from learn2fix.errors import Interrupted, MemoryDecides, NotFailing
@@ -33,7 +32,7 @@ from learn2fix.people import AnswersFile, Context, Feedback, Golden, Person, Ter
 from learn2fix.sandbox import Sandbox
 from learn2fix.session import Options, Result, Session
 from learn2fix.store import OpenSession
-from learn2fix.wording import plural
+from learn2fix.wording import TIME_IS_UP, plural
 
 MORE_QUESTIONS = 5
 """Number of further questions that is suggested where no patch is likely enough."""
@@ -153,7 +152,7 @@ def talk(
         watcher.say(write_tests_beside(session.options.test, held.saved))
     if advise and result.status == "repaired":
         watcher.say(f"`learn2fix apply {held.id}` writes patch 1 into the source.")
-    if advise and result.status == "no_patch" and held.exchanges and result.reason != TIME_IS_UP.reason:
+    if advise and result.status == "no_patch" and held.exchanges and result.reason != TIME_IS_UP:
         watcher.say(
             f"If one of the answers was a slip: `learn2fix show {held.id}` lists them, "
             f"`learn2fix undo {held.id}` takes the newest back."

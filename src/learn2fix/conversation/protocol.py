@@ -34,9 +34,6 @@ class Stop:
     reason: str
 
 
-TIME_IS_UP = Stop("the time is up")
-
-
 class Strategy(Protocol):
     """One run. The conversation calls `choose` and `record` in turn, and `finish` once.
 

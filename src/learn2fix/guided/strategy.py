@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from learn2fix import events
 from learn2fix.conversation.problem import Problem
-from learn2fix.conversation.protocol import TIME_IS_UP, Ask, Stop
+from learn2fix.conversation.protocol import Ask, Stop
 from learn2fix.conversation.result import Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.guided import choosing, confirming, slips
@@ -38,7 +38,7 @@ from learn2fix.model import (
     merged,
 )
 from learn2fix.querying.guided import Chosen, Prospect
-from learn2fix.wording import plural
+from learn2fix.wording import TIME_IS_UP, plural
 
 FAR_STEP = 20
 """Number of inputs of other magnitudes that are made at a time."""
@@ -276,7 +276,7 @@ class Guided:
             if chosen is None and not self._compare_on_purpose() and not self._look_for_rivals():
                 chosen = self._confirming()
             if self._problem.late and not isinstance(chosen, Ask):
-                return TIME_IS_UP
+                return Stop(TIME_IS_UP)
             if chosen is not None:
                 return chosen
 

@@ -33,6 +33,7 @@ from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.oracles.smt_lra import FormulaOracle
 from learn2fix.oracles.work import OutOfWork, Work
 from learn2fix.querying import Ask, Case, Rule, Skip, State, Stop
+from learn2fix.wording import TIME_IS_UP
 
 Run = Callable[[Sequence[Input]], Sequence[Outcome]]
 LARGEST_BATCH = 32
@@ -182,7 +183,7 @@ class Learning:
                 return choice
             self.chosen = (self.pool.pop(choice.index), choice)
             return self.chosen[0], choice.why
-        return TIME_IS_UP
+        return Stop(TIME_IS_UP)
 
     def record(self, answer: Answer) -> None:
         """Keeps the answer to the question that was chosen last."""
