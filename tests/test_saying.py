@@ -20,7 +20,7 @@ from learn2fix.cli.display import percent, result_lines
 from learn2fix.model import Example, Kind, Variable
 from learn2fix.oracles.formula import FALSE, TRUE, Formula, conjunction, disjunction
 from learn2fix.oracles.readable import LIMIT, brief, shown
-from learn2fix.wording import plural
+from learn2fix.wording import plural, quoted
 
 ZOO = Path(__file__).parent / "zoo"
 VARIABLES = [Variable("quantity", Kind.INT), Variable("price_of_one", Kind.INT), Variable("n", Kind.INT)]
@@ -110,6 +110,17 @@ def test_one_is_no_plural() -> None:
     assert "Learned: 1 question." in list(result_lines(document()))
     for count in (0, 2):
         assert f"Learned: {count} questions." in list(result_lines(document(questions=count)))
+
+
+@given(st.text())
+def test_a_text_is_never_in_quotes_twice(text: str) -> None:
+    said = quoted(text)
+    assert "\n" not in said
+    assert said in (repr(text), f"`{text}`")
+
+
+def test_texts_with_quotes_stand_in_others() -> None:
+    assert [quoted(text) for text in ("2 2 1", "'ab', 3")] == ["'2 2 1'", "`'ab', 3`"]
 
 
 SAMPLE = ("triangle", "weekday", "line_words", "py_shipping", "py_second_largest", "py_anagram")

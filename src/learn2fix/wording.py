@@ -14,6 +14,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{ending}"
 
 
+def quoted(text: str) -> str:
+    """A text in a sentence: '2 2 1'; one that has quotes of its own is not put into others: `'ab', 3`."""
+    simple = repr(text)
+    return f"`{text}`" if simple == f'"{text}"' else simple
+
+
 def shortened(text: str, most: int = 400) -> str:
     """A text for one line of several: of a long one the beginning and the end, and how long it is."""
     if len(text) <= most:

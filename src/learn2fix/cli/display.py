@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from learn2fix.people.escape import marked_spaces, on_one_line, visible
-from learn2fix.wording import plural, shortened
+from learn2fix.wording import plural, quoted, shortened
 
 MAX_PATCHES = 3
 """Maximum number of patches shown in full; the others get one line each."""
@@ -74,7 +74,7 @@ def side_by_side_lines(document: Mapping[str, Any], bold: Callable[[str], str]) 
         rows.append((name, *(_cell(each["variables"][name]) for each in columns)))
     yield ""
     given = on_one_line(beside["input"].removesuffix("\n"))
-    yield bold(f"Side by side, on {given!r}, with what differs in variables at the end:")
+    yield bold(f"Side by side, on {quoted(given)}, with what differs in variables at the end:")
     yield from (f"  {line}" for line in table(rows))
 
 

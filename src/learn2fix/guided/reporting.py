@@ -40,7 +40,7 @@ from learn2fix.oracles.risk import Prediction, Risk, assess
 from learn2fix.oracles.smtlib import script
 from learn2fix.oracles.work import Work
 from learn2fix.repair.offering import Offer, offer
-from learn2fix.wording import plural
+from learn2fix.wording import plural, quoted
 
 CONDITION_STEPS = 8_000_000
 """Work allowed for the condition that is shown."""
@@ -355,7 +355,7 @@ def weighed(
 
 def _quoted(domain: Domain, given: Input) -> str:
     line, text = on_one_line(domain, given), given.text.strip()
-    return repr(text) if line == text else line
+    return quoted(text) if line == text else line
 
 
 def _evidence(state: State, behaviour: Behaviour, domain: Domain) -> tuple[str, ...]:
@@ -407,5 +407,5 @@ def _doubts(state: State, domain: Domain) -> tuple[str, ...]:
     left, right = given(where)
     weight = state.behaviours[1].weight
     likely = f"{weight:.0%}" if weight >= 0.01 else "less than 1%"
-    differs = f"on {_quoted(domain, where.input)} it gives {str(right)!r}, not {str(left)!r}"
+    differs = f"on {_quoted(domain, where.input)} it gives {quoted(str(right))}, not {quoted(str(left))}"
     return (f"another fix ({likely} likely) agrees with every answer; {differs}",)

@@ -48,6 +48,7 @@ from learn2fix.repair.offering import Offer, offer
 from learn2fix.repair.searching import Searcher
 from learn2fix.repair.space import Space
 from learn2fix.repair.stages import Stages
+from learn2fix.wording import quoted
 
 TOGETHER = 0.3
 """How often positions that hold the same number are changed alike: from 2 2 2 to 5 5 5, which mutations of
@@ -238,7 +239,7 @@ class FromLabels:
             self._domain.all_variables,
             learning.examples,
             predicted,
-            lambda place: repr(on_one_line(domain, tests[place].input)),
+            lambda place: quoted(on_one_line(domain, tests[place].input)),
             self._problem.options.condition_length,
         )
 
