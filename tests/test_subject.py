@@ -187,6 +187,14 @@ def test_arguments_of_a_c_function_may_stand_apart_by_blanks(folder: Path, sandb
     subject.close()
 
 
+def test_a_letter_for_a_char_is_told_its_number(folder: Path, sandbox: Sandbox) -> None:
+    (folder / "vowel.c").write_text("int vowel(char c) { return c == 'a'; }\n")
+    with closing(open_subject(str(folder / "vowel.c:vowel"), sandbox)) as subject:
+        with pytest.raises(UsageError) as caught:
+            subject.domain(["'u'"])
+        assert caught.value.hint == "for the letter 'u' write 117"
+
+
 def test_a_c_file_without_main_names_what_can_be_tried(tmp_path: Path, sandbox: Sandbox) -> None:
     (tmp_path / "parts.c").write_text("int one(int a) { return a; }\nint two(int a) { return a; }\n")
     with pytest.raises(BuildError, match=r"parts\.c:one"):

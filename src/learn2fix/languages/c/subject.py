@@ -45,7 +45,7 @@ from learn2fix.languages.c.synthesis.synthesis import CSynthesis
 from learn2fix.languages.c.tree import Lines
 from learn2fix.languages.c.undefined import Undefined
 from learn2fix.languages.c.value_harness import value_harness
-from learn2fix.languages.c.values import Signature, find_signature
+from learn2fix.languages.c.values import Signature, find_signature, letter_hint
 from learn2fix.languages.c.watching import watched
 from learn2fix.languages.evaluator import Clock, Evaluator, Fed
 from learn2fix.languages.files import read_source
@@ -240,6 +240,9 @@ class CSubject:
             given = read_call(as_call(text), names)
             if missing := [name for name in names if name not in given]:
                 raise missing_arguments(self._declared.name, missing, names, text)
+            for name, value in given.items():
+                if hint := letter_hint(value):
+                    raise UsageError(f"{name} must be a number, not {value!r}", hint)
         domain = call_domain(examples, names, kinds, words=True)
         ranges = tuple(map(range_of, self._declared.types))
         rows = [domain.parse(text).values for text in examples]

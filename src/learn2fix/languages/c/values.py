@@ -261,15 +261,19 @@ def _number(value: Any, kind: Kind) -> str:
     return str(int(number))
 
 
+def letter_hint(value: Any) -> str:
+    """What to write for a `char`."""
+    letter = isinstance(value, str) and len(value) == 1
+    return f"for the letter {value!r} write {ord(value)}" if letter else ""
+
+
 def _check(value: Any, type: Value, name: str) -> None:
     match type:
         case Number() if not isinstance(value, int | float) or (
             type.kind is not Kind.REAL and isinstance(value, float)
         ):
             wanted = "a number" if type.kind is Kind.REAL else "a whole number"
-            letter = value if isinstance(value, str) and len(value) == 1 else ""
-            hint = f"for the letter {letter!r} write {ord(letter)}" if letter else ""
-            raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}", hint)
+            raise UsageError(f"{name} must be {wanted}, not {shorten(repr(value))}", letter_hint(value))
         case Number() if not type.range.covers(value):
             ends = f"from {type.range.low} to {type.range.high}"
             raise UsageError(f"{name} must be {ends} (it is `{type.written}`), not {value}")
