@@ -165,6 +165,19 @@ def test_the_other_answers_are_shown_beside_the_one_in_doubt() -> None:
     assert "does not fit the other answers" in sentence(question, context)
 
 
+def test_the_other_answers_stand_on_a_line_each() -> None:
+    _, asked = session(
+        lambda question: (
+            opposite(question) if question.number == 3 and question.again is None else truth(question)
+        )
+    )
+    place, (question, _) = next((i, each) for i, each in enumerate(asked) if each[0].again is not None)
+    grid = Context(history=tuple(asked[:place]), described=lambda given: "r = 1\ng =\n  ..\n  ##")
+    lines = [line for line in question_lines(question, grid) if "answered" in line]
+    assert lines
+    assert all(line.startswith("  answered r = 1, g = .. ## -> ") for line in lines)
+
+
 def without_source(reply: Callable[[Question], Reply], **options: object) -> list[Question]:
     """The questions about a program of which nothing but its answers is known."""
     larger = FakeProgram(lambda a, b: a, {})

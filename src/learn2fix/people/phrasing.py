@@ -197,9 +197,14 @@ def _other_answers(question: Question, context: Context) -> Iterator[str]:
     latest = {asked.observation.input: (asked, reply) for asked, reply in context.history}
     for asked, reply in latest.values():
         if isinstance(reply, Answer) and asked.observation.input != question.observation.input:
-            given = shown_input(asked.observation.input, context).replace("\n", " ")
+            given = _joined(shown_input(asked.observation.input, context))
             printed = shown_response(asked.observation.outcome.response, context).replace("\n", " ")
             yield "".join(cut([f"  answered {visible(given)} -> {printed}: {said(reply)}"]))
+
+
+def _joined(lines: str) -> str:
+    """An input that is laid out, with a table's rows behind its name."""
+    return lines.replace("\n  ", " ").replace("\n", ", ")
 
 
 def shown_response(response: Response, context: Context) -> str:
