@@ -65,6 +65,11 @@ INSIDE = [
     ("a = 'x';", "a = '0';"),
     ("while (b) { b--; a = 1; }", "while (b) { b--; } a = 1;"),
     ("while (a) { b = 1; }", "{ b = 1; }"),
+    ('scanf("%d", t[a]);', 'scanf("%d", &t[a]);'),
+    ("int u[3][2]; if (u[a] > u[b]) c = 1;", "int u[3][2]; if (u[a][0] > u[b][0]) c = 1;"),
+    ("c = b - a % b;", "if (a % b != 0) c = b - a % b;"),
+    ("int *p; if (a) p = &b; if (p) c = 1;", "int *p = 0; if (a) p = &b; if (p) c = 1;"),
+    ("if (a + b + c != 0) x = 1;", "if (a != 0 || b != 0 || c != 0) x = 1;"),
     ("while (c) { if (a) b = 1; b = 2; c--; }", "while (c) { if (a) b = 1; else { b = 2; c--; } }"),
     ("x = x + 0.9;", "x = ceil(x);"),
     ("a = b - c;", "a = abs(b - c);"),
@@ -172,6 +177,12 @@ def test_expected_outputs_and_failing_inputs_give_constants() -> None:
     hints = Hints(inputs=((4123,),), expected=("Impossible",))
     assert rank(MAIN.format("a = 7;"), MAIN.format("a = 4122;"), hints=hints) >= 0
     assert rank(MAIN.format('puts("No");'), MAIN.format('puts("Impossible");'), hints=hints) >= 0
+
+
+def test_values_are_kept_apart_as_in_an_expected_output() -> None:
+    hints = Hints(expected=("4\t1\n-2, 3",))
+    for mark in ("\\t", ", "):
+        assert rank(MAIN.format('printf("%d", a);'), MAIN.format(f'printf("%d{mark}", a);'), hints=hints) >= 0
 
 
 BEYOND = ("fence", "parking")

@@ -49,6 +49,12 @@ def _set(program: Program, *values: str) -> Proposals:
 )
 def variable_starts_at_0(program: Program) -> Proposals:
     yield from _set(program, "0")
+    for symbol in filter(program.can_run, program.scope.symbols):
+        bare = symbol.role == "local" and symbol.initial is None and symbol.declaration.type == "declaration"
+        if bare and symbol.pointers and not symbol.dimensions:
+            end = _outermost(symbol).end
+            late = SET_BEFORE_USE if _set_at_first_use(program, symbol) else ()
+            yield Unusual(((end, end, " = 0"),), late)
 
 
 @operator(

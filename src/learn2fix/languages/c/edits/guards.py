@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from learn2fix.edits.catalogue import Change, Proposals, Unusual
 from learn2fix.edits.priors import priors
 from learn2fix.languages.c.edits.catalogue import operator
-from learn2fix.languages.c.edits.conditions import comparisons
+from learn2fix.languages.c.edits.conditions import TERM, Comparison, comparisons
 from learn2fix.languages.c.edits.insertions import LONGEST_ANSWER
 from learn2fix.languages.c.edits.places import (
     SIMPLE,
@@ -23,8 +23,11 @@ from learn2fix.languages.c.edits.places import (
 from learn2fix.languages.c.edits.program import Program
 from learn2fix.languages.c.edits.statements import WHOLE_BLOCK
 from learn2fix.languages.c.edits.texts import escape
+from learn2fix.languages.c.tree import Node
 from learn2fix.model import Candidate, Edit
 
+TERM_COMPARED = (TERM,)
+LONGEST_TERM, MOST_TERMS = 20, 3
 MOST_CASES = 80
 MOST_GUARDS = 100
 INSERTED = re.compile(rb"(\s*)((?!if\b|else\b|while\b|for\b)[^;{}]+;)(\s*)")
@@ -48,7 +51,8 @@ def statement_guarded(program: Program) -> Proposals:
             continue
         # A dangling else would change its owner: the guard is put in braces.
         braces = is_body(node) and before_else(node)
-        for traits, text in comparisons(program, node, 120 if simple else 60):
+        parts = _parts_not_zero(program, node) if simple else []
+        for traits, text in (*comparisons(program, node, 120 if simple else 60), *parts):
             guard = f"if ({text}) "
             change: Change = ((node.start, node.start, guard),)
             if not simple:
@@ -56,6 +60,20 @@ def statement_guarded(program: Program) -> Proposals:
             elif braces:
                 change = ((node.start, node.start, f"{{ {guard}"), (node.end, node.end, " }"))
             yield Unusual(change, traits if simple else traits + WHOLE_BLOCK)
+
+
+def _parts_not_zero(program: Program, node: Node) -> list[Comparison]:
+    """Whether a remainder, quotient or difference that the statement is about is anything at all."""
+    parts = [
+        program.of(part)
+        for part in node.walk()
+        if part.type == "binary_expression"
+        and program.operator(part) in ("%", "/", "-")
+        and part.end - part.start <= LONGEST_TERM
+        and program.type_of(part).integral
+    ]
+    plain = (text for text in dict.fromkeys(parts) if not any(mark in text for mark in ("++", "--", "\n")))
+    return [(TERM_COMPARED, f"{text} != 0") for text in list(plain)[:MOST_TERMS]]
 
 
 @operator(

@@ -13,7 +13,7 @@ from learn2fix.languages.c.scope import Symbol
 from learn2fix.languages.c.syntax import loop_macros
 from learn2fix.languages.c.tree import Node
 from learn2fix.languages.c.types import Type
-from learn2fix.languages.c.words import LOOPS, UNARY
+from learn2fix.languages.c.words import LOOPS, READERS, RELATIONAL, UNARY
 
 ROUNDING = ("ceil", "floor", "round", "trunc", "sqrt", "fabs", "abs")
 SAME_SHAPE = (
@@ -28,8 +28,11 @@ SAME_SHAPE = (
 )
 OTHER_TYPE, ELEMENT = "of another type", "an element or member"
 FOR_VARIABLE, LATER = ("for a variable",), "a later value of the tests"
+TEXTS = ("string_literal", "concatenated_string")
+PLACES = ("identifier", "subscript_expression", "field_expression")
 TEN_VALUES = 10
 MOST_PLACES, MOST_SWAPPED = 6, 24
+MOST_ARGUMENTS = 8
 MOST_CONSTANTS = 12
 """Constants of an enum that are tried for one, those that stand nearest to it."""
 MOST_OTHERS = 6
@@ -363,6 +366,30 @@ def arguments_exchanged(program: Program) -> Proposals:
 
 
 @operator(
+    "argument of another call",
+    why="A row or place that is handed over elsewhere in the function was to be handed over here.",
+    before='char s[9]; scanf("%s", s); a = strlen(s + 1); puts(s);',
+    after='char s[9]; scanf("%s", s); a = strlen(s + 1); puts(s + 1);',
+)
+def argument_of_another_call(program: Program) -> Proposals:
+    given: dict[int, list[Node]] = {}
+    for call in program.calls:
+        body = program.body_of(call)
+        if body is not None and program.of(call.of("function")) not in READERS:
+            handed = (node for node in program.arguments(call) if node.type not in TEXTS)
+            given.setdefault(body.start, []).extend(p for p in handed if program.type_of(p).depth)
+    for places in given.values():
+        others = {program.of(place): place for place in reversed(places)}
+        for node in places:
+            kind, own = program.type_of(node), program.of(node)
+            same = [each for each in others.values() if program.type_of(each) == kind]
+            for other in same[-MOST_ARGUMENTS:]:
+                names = node.type == other.type == "identifier"
+                if program.of(other) != own and not names:
+                    yield (program.put(node, program.of(other), program.level(other)),)
+
+
+@operator(
     "call replaced by an argument",
     why="There was nothing to round or to compute: an argument was meant.",
     before="x = floor(x);",
@@ -385,8 +412,7 @@ def call_replaced_by_argument(program: Program) -> Proposals:
 def _read(program: Program) -> list[list[Node]]:
     """What each scanf reads into."""
     calls = [c for c in program.calls if program.of(c.of("function")) in ("scanf", "sscanf", "fscanf")]
-    texts = ("string_literal", "concatenated_string")
-    return [[node for node in program.arguments(call) if node.type not in texts] for call in calls]
+    return [[node for node in program.arguments(call) if node.type not in TEXTS] for call in calls]
 
 
 @operator(
@@ -395,8 +421,31 @@ def _read(program: Program) -> list[list[Node]]:
 def address_missing(program: Program) -> Proposals:
     for places in _read(program):
         for node in places:
-            if node.type == "identifier" and program.type_of(node).numeric:
+            if node.type in PLACES and program.type_of(node).numeric:
                 yield ((node.start, node.start, "&"),)
+
+
+@operator(
+    "name of a called function missing",
+    why="Values in parentheses behind commas were to be handed to a function that takes as many.",
+    before="int f(int n, int m) { return n > m ? n : m; } int main(void) { int a = 3; return (a, 5); }",
+    after="int f(int n, int m) { return n > m ? n : m; } int main(void) { int a = 3; return f(a, 5); }",
+)
+def called_name_missing(program: Program) -> Proposals:
+    for node in program.expressions:
+        inner = node.inner() if node.type == "parenthesized_expression" else []
+        if len(inner) == 1 and inner[0].type == "comma_expression":
+            values = _behind_commas(inner[0])
+            for name, count in _own(program).items():
+                if name != "main" and count == values and program.declares(name, node):
+                    yield ((node.start, node.start, name),)
+
+
+def _behind_commas(node: Node) -> int:
+    """How many values stand behind one another."""
+    if node.type != "comma_expression":
+        return 1
+    return _behind_commas(node.of("left")) + _behind_commas(node.of("right"))
 
 
 @operator(
@@ -412,3 +461,12 @@ def pointer_followed(program: Program) -> Proposals:
             continue
         if parent.type == "binary_expression" or (parent.type == "assignment_expression"):
             yield (program.put(node, f"*{symbol.name}", UNARY),)
+    for node in program.expressions:
+        # Rows of a table are compared by where they stand.
+        if node.type == "binary_expression" and program.operator(node) in RELATIONAL:
+            sides = node.of("left"), node.of("right")
+            if all(
+                side.type == "subscript_expression" and program.type_of(side).depth == 1 for side in sides
+            ):
+                for item in ("[0]", "[1]"):
+                    yield tuple((side.end, side.end, item) for side in sides)

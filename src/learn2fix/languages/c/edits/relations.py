@@ -185,6 +185,28 @@ def condition_negated(program: Program) -> Proposals:
 
 
 @operator(
+    "sum compared for each of its terms",
+    why="Values that may make up for one another were each to be 0.",
+    before="if (a + b == 0) c = 1;",
+    after="if (a == 0 && b == 0) c = 1;",
+)
+def sum_compared_for_terms(program: Program) -> Proposals:
+    for node, own in binary(program, NEGATED):
+        terms = _terms(program, strip(node.of("left")))
+        if len(terms) > 1 and program.of(node.of("right")) == "0":
+            joined = " && " if own == "==" else " || "
+            text = joined.join(f"{program.wrap(term, LEVEL[own] + 1)} {own} 0" for term in terms)
+            yield (program.put(node, text, LEVEL[joined.strip()]),)
+
+
+def _terms(program: Program, node: Node) -> list[Node]:
+    """What a sum adds up; of anything else, that."""
+    if _operator(program, node) == "+":
+        return [*_terms(program, strip(node.of("left"))), node.of("right")]
+    return [node]
+
+
+@operator(
     "condition always or never true",
     why="What depends on a condition should always happen, or never.",
     before="if (a > b) c = 1;",

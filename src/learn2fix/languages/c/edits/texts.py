@@ -19,6 +19,8 @@ LONGEST_EXPECTED = 60
 LONGEST_WORD, MOST_WORDS = 16, 6
 WORDS = re.compile(r"\\[ntr]|(?P<word>(?:\\[^ntr]|[^\s\\])+)")
 """What stands between blanks and line ends of a literal as it is written."""
+SEPARATORS = re.compile(r"(?<=\d)[\t ,;:|]+(?=-?\d)")
+MOST_SEPARATORS = 2
 ALIKE = 0.7
 """Share of the characters that a misspelt text has in common with the right one, in order."""
 
@@ -78,12 +80,22 @@ def line_end_or_blank_at_end(program: Program) -> Proposals:
             others = [f"{inner.removesuffix(' ')}{LINE_END}", f"{inner} "]
             if name != "puts":
                 others.append(inner + LINE_END)
+        others += [core + mark for mark in _separators(program)]
         for text in (*others, inner.removeprefix(LINE_END), inner.strip(" ")):
             yield (quoted(node, text),)
     texts = [
         (node, program.of(node)[1:-1], "") for node, name in _texts(program) if name in WRITERS | {"puts"}
     ]
     yield from _at_every(texts, lambda text: text.removesuffix(LINE_END) + LINE_END)
+
+
+@once
+def _separators(program: Program) -> list[str]:
+    """What stands between the values of an expected output, other than blanks and line ends."""
+    found = (mark for output in program.hints.expected[:4] for mark in SEPARATORS.findall(output))
+    return list(dict.fromkeys(mark.replace("\t", "\\t") for mark in found if mark.strip(" ")))[
+        :MOST_SEPARATORS
+    ]
 
 
 @operator(
