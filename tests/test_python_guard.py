@@ -92,6 +92,19 @@ def test_modules_of_others_and_of_the_project(sandbox: Sandbox, tmp_path: Path) 
     assert both(sandbox, tmp_path / "stock.py", "place", INPUTS).guarded
 
 
+def test_coroutines_share_an_event_loop_that_waits_for_no_clock(sandbox: Sandbox, tmp_path: Path) -> None:
+    source = (
+        "import asyncio\n\nasync def slow(n):\n    await asyncio.sleep(3600 - n)\n    return n\n\n"
+        "async def f(n):\n    left = asyncio.create_task(slow(9000))\n"
+        "    first = [await each for each in asyncio.as_completed([slow(1), slow(n)])]\n"
+        "    return first, left.done()\n"
+    )
+    (tmp_path / "program.py").write_text(source)
+    candidates = [change(source, "slow(1)", text) for text in ("slow(7)", "slow(n)", "asyncio.sleep(9999)")]
+    found = both(sandbox, tmp_path / "program.py", "f", [Input("3"), Input("0")], candidates)
+    assert found.guarded
+
+
 def test_a_trace_in_a_module_that_is_shared_is_noticed(sandbox: Sandbox, tmp_path: Path) -> None:
     source = "import memory\n\ndef f(n):\n    memory.remember(n + 1)\n    return memory.total()\n"
     (tmp_path / "memory.py").write_text(

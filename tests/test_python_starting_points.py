@@ -297,6 +297,8 @@ def test_what_varies_has_the_names_of_the_program(shop: Path, sandbox: Sandbox) 
         ("Account.withdraw", "import os; os.getcwd()", "neither a call nor the name of an object"),
         ("Account.withdraw", "a = Account('Ann')", "has no parameter a"),
         ("Stack.pop", "Stack().pop()", "nothing in 'Stack().pop()' can be varied"),
+        ("later", "date(2023, 2, 29)", "there is no date(2023, 2, 29): day is out of range"),
+        ("later", "Account('Ann', 3).balance, Account()", "'Account()' gives Account no owner"),
     ],
 )
 def test_what_cannot_be_called_is_refused_with_what_to_type(

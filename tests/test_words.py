@@ -34,6 +34,8 @@ def test_letters_are_those_that_a_source_compares_with() -> None:
     assert compared_letters("if (c == '@') n++; switch (d) { case 'x': break; }") == "@x"
     assert compared_letters("c = 'x'; if (d == '\\n') n++;") == ""
     assert compared_letters("if (c >= '1' && c <= 'z') n++;") == "102zy"
+    assert compared_letters("PAIRS = {')': '(', 'x': 1}") == ")(x"
+    assert compared_letters("c = d ? 'a' : 'b'; x = {'ab': 'c'}") == ""
     assert compared_letters(r"if (c == '\"' || c == '\\') n++;") == '"\\'
     assert compared_letters("if (s[i] == 64) n++; if (s[i] >= 65 && t[i] < 200 && u < 70) n++;") == "@AB"
 

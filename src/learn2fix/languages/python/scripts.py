@@ -14,6 +14,7 @@ import ast
 import keyword
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -24,6 +25,7 @@ from learn2fix.domain.shapes import Form, Shape, both, seen
 from learn2fix.errors import UsageError
 from learn2fix.languages.python.signatures import Definitions, Parameter, Signature, Target
 from learn2fix.languages.python.writers import (
+    DATES,
     Arguments,
     DecimalNumber,
     Fixed,
@@ -64,6 +66,8 @@ class Code:
         self._classes: dict[str, str] = {}
         """The class of each object that has a name."""
         statements = self._statements()
+        for node in (inner for each in statements for inner in ast.walk(each)):
+            refuse_impossible(node, known)
         self.holes: list[Hole] = []
         self._lines = [0]
         for line in self._read.splitlines(keepends=True):
@@ -209,6 +213,11 @@ class Code:
             yield from self._of_expression(node)
             return
         value, writer = read_value(node, self._known, self._segment)
+        if isinstance(writer, Fixed) and isinstance(node, ast.List | ast.Tuple):
+            # Items of several kinds: each is varied by itself, and there are as many as before.
+            for place, item in enumerate(node.elts, 1):
+                yield from self._of_argument(item, Parameter(f"{parameter.name}{place}"))
+            return
         if value == [] and (found := builds(parameter.note, self._known)) is not None:
             yield Hole(self._offset(node), self._end(node), parameter.name, [], *found)
             return
@@ -239,6 +248,48 @@ class Code:
         while name in taken:
             name, number = f"{base}{number}", number + 1
         return Hole(hole.start, hole.end, name, hole.value, hole.writer, hole.shape)
+
+
+def refuse_impossible(node: ast.AST, known: Definitions) -> None:
+    """What can be seen not to exist: a day, a member of an enum, an object without what its class needs."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=args) if name in DATES:
+            numbers = [each.value for each in args if isinstance(each, ast.Constant)]
+            whole = [number for number in numbers if isinstance(number, int)]
+            if 3 <= len(whole) == len(args) < 8 and (wrong := not_a_day(whole)):
+                raise UsageError(f"there is no {ast.unparse(node)}: {wrong}", "write one that exists")
+        case ast.Attribute(value=ast.Name(id=name), attr=member) if members := known.members(name):
+            if member not in members and known.signature(f"{name}.{member}") is None:
+                raise UsageError(f"{name} has no member {member}", f"it has: {', '.join(members)}")
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if says_its_fields(name, known):
+            signature, named = known.signature(name), {word.arg for word in keywords}
+            if signature is None or None in named or any(isinstance(each, ast.Starred) for each in args):
+                return
+            for each in signature.positional[len(args) :]:
+                if each.required and each.name not in named:
+                    raise UsageError(f"{shorten(ast.unparse(node))!r} gives {name} no {each.name}", "add it")
+        case _:
+            pass
+
+
+def not_a_day(numbers: Sequence[int]) -> str:
+    """What is wrong with a date; empty for one that exists."""
+    year, month, day, hour, minute, second, part = (*numbers, 0, 0, 0, 0)[:7]
+    try:
+        datetime(year, month, day, hour, minute, second, part)
+    except (ValueError, OverflowError) as problem:
+        return str(problem)
+    return ""
+
+
+def says_its_fields(name: str, known: Definitions) -> bool:
+    """Whether the class itself says what its objects are made from."""
+    node = known.classes.get(name)
+    if node is None or known.members(name):
+        return False
+    makers = [ast.unparse(each) for each in (*node.decorator_list, *node.bases)]
+    own = any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in node.body)
+    return own or any("dataclass" in each or "NamedTuple" in each for each in makers)
 
 
 def _parsed(text: str) -> list[ast.stmt] | None:

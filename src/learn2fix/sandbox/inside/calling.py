@@ -317,7 +317,7 @@ LOOP: list[Any] = []
 
 def _awaited(coroutine: Any, asyncio: Any) -> Any:
     """As asyncio.run has it, where what is still to be done on the loop is given up with the loop."""
-    loop = LOOP.pop() if LOOP else asyncio.new_event_loop()
+    loop = LOOP.pop() if LOOP else _impatient(asyncio.new_event_loop())
     asyncio.set_event_loop(loop)
     try:
         return loop.run_until_complete(coroutine)
@@ -331,6 +331,21 @@ def _awaited(coroutine: Any, asyncio: Any) -> Any:
             loop.close()
         elif not loop.is_closed():
             LOOP.append(loop)
+
+
+def _impatient(loop: Any) -> Any:
+    """The loop with a clock that is put forward where all of its tasks wait for a time to come."""
+    passed, now, select = [0.0], loop.time, loop._selector.select
+
+    def forward(timeout: float | None = None) -> Any:
+        if timeout is not None and timeout > 0:
+            passed[0] += timeout
+            timeout = 0
+        return select(timeout)
+
+    loop._selector.select = forward
+    loop.time = lambda: now() + passed[0]
+    return loop
 
 
 async def _gathered(generator: Any) -> list[Any]:

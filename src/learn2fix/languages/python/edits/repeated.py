@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -12,8 +13,10 @@ from learn2fix.languages.python.edits.kinds import NUMBER
 from learn2fix.languages.python.edits.program import Program
 from learn2fix.languages.python.edits.source import Statement
 from learn2fix.languages.python.edits.statements import at_fault, small
+from learn2fix.languages.python.edits.terms import about_others, free_names
 from learn2fix.languages.python.tree import walk
 
+WORD = re.compile(r"\w+")
 OPPOSITE = {cst.Add: "-", cst.Subtract: "+"}
 
 
@@ -73,3 +76,20 @@ def _the_other_way(program: Program, node: Statement) -> Iterator[str]:
             # The operator's own place, without the blanks around it.
             begin, end = (place - start for place in program.tree.span(part.operator))
             yield f"{text[:begin]}{sign}{text[end:]}".strip()
+
+
+@CATALOGUE.operator(
+    "statement repeated about the other side",
+    why="What is done with one list and its index must be done with the other list and its index, too.",
+    before="def f(a, b, i, j):\n    t = []\n    t += a[i:]\n    return t\n",
+    after="def f(a, b, i, j):\n    t = []\n    t += a[i:]\n    t += b[j:]\n    return t\n",
+)
+def repeated_about_the_other_side(program: Program) -> Proposals:
+    for node in at_fault(program):
+        inner = small(node)
+        if isinstance(inner, cst.AugAssign | cst.Expr):
+            names = {place.value for place in free_names(program, inner)}
+            for text in about_others(program, inner, node):
+                # With two variables exchanged at once: what one alone gives stands elsewhere.
+                if len(names - set(WORD.findall(text))) == 2:
+                    yield (program.after(node, text),)

@@ -97,8 +97,8 @@ def terms(program: Program, at: cst.CSTNode) -> list[tuple[cst.BaseExpression, s
     return list(found.values())
 
 
-def about_others(program: Program, node: cst.BaseExpression, at: cst.CSTNode) -> Iterator[str]:
-    """The expression with one or two of its variables exchanged for others of their kind."""
+def about_others(program: Program, node: cst.CSTNode, at: cst.CSTNode) -> Iterator[str]:
+    """The expression or statement with one or two of its variables exchanged for others of their kind."""
     places = free_names(program, node)
     names = list(dict.fromkeys(place.value for place in places))
     if not 1 <= len(names) <= 4:
