@@ -22,8 +22,8 @@ from learn2fix.conversation.result import Findings
 from learn2fix.conversation.stopwatch import Stopwatch
 from learn2fix.guided import choosing, confirming, slips
 from learn2fix.guided.background import Background
+from learn2fix.guided.duels import Duels
 from learn2fix.guided.hypotheses import Hypotheses, executed
-from learn2fix.guided.inputs import NEVER_ENDS
 from learn2fix.guided.reporting import Reporter, learning_seed
 from learn2fix.guided.search import Search
 from learn2fix.guided.state import Expectation, Foreseen, State
@@ -40,8 +40,6 @@ from learn2fix.model import (
 from learn2fix.querying.guided import Chosen, Prospect
 from learn2fix.wording import TIME_IS_UP, plural
 
-FAR_STEP = 20
-"""Number of inputs of other magnitudes that are made at a time."""
 FEW = 8
 """Number of candidates, at least, that a slow failing input is run on …"""
 SLOW_LINES = 200_000_000
@@ -86,7 +84,7 @@ class Guided:
         self._set_aside = ""
         """What to say of an answer that was set aside at the end."""
         self._undefined: set[str] = set()
-        self._compared_on_purpose: set[frozenset[int]] = set()
+        self._duels = Duels(hypotheses, lambda: problem.late)
         self._far_asked = False
         self._odd_asked = False
         self._sought_rivals = -1
@@ -199,7 +197,7 @@ class Guided:
                 hypotheses.explore(len(hypotheses.inputs.pool))
             for _ in range(self._tuning.last_duels):
                 # Nobody is asked any more, but what was not told apart must not count as one fix.
-                if not self._compare_on_purpose():
+                if not self._duels.part():
                     break
                 hypotheses.committee.print(hypotheses.inputs.pool, hypotheses.committee.members)
                 hypotheses.committee.regroup(hypotheses.inputs.pool)
@@ -273,7 +271,7 @@ class Guided:
     def _choose(self) -> Ask | Stop:
         while True:
             chosen = self._separating()
-            if chosen is None and not self._compare_on_purpose() and not self._look_for_rivals():
+            if chosen is None and not self._duels.part() and not self._look_for_rivals():
                 chosen = self._confirming()
             if self._problem.late and not isinstance(chosen, Ask):
                 return Stop(TIME_IS_UP)
@@ -379,44 +377,6 @@ class Guided:
             inputs.keep([best.prospect.observation])
             chosen = best
         return chosen
-
-    def _compare_on_purpose(self) -> bool:
-        """Inputs made on purpose, until one of them tells some of the best fixes apart that nothing has told
-        apart so far."""
-        hypotheses, tuning = self._hypotheses, self._tuning
-        behaviours = hypotheses.committee.behaviours
-        alike = [each.members[: tuning.rivals] for each in behaviours[:1]]
-        alike += [each.members[: tuning.rivals_of_others] for each in behaviours[1:4]]
-        rivals = [member for members in alike for member in members]
-        if len(rivals) < 2 or frozenset(rivals) in self._compared_on_purpose:
-            return False
-        self._compared_on_purpose.add(frozenset(rivals))
-        printed, inputs = hypotheses.committee.printed, hypotheses.inputs
-        for made in self._made_on_purpose(alike):
-            hypotheses.committee.print(made, rivals)
-            inputs.heavy(
-                each for each in made if printed.answers(each.input.text, rivals) == {NEVER_ENDS.response}
-            )
-            texts = ((each, each.input.text) for each in made)
-            split = [e for e, text in texts if any(len(printed.answers(text, m)) > 1 for m in alike)]
-            if split:
-                inputs.keep(split)
-                return True
-        return False
-
-    def _made_on_purpose(self, alike: Sequence[Sequence[int]]) -> Iterator[Sequence[Observation]]:
-        """Corners, one value off a known bug, other magnitudes, at last what is solved for."""
-        inputs, tuning = self._hypotheses.inputs, self._tuning
-        yield inputs.corners()
-        inputs.changed_singly(tuning.duel // 2)
-        compared = {each.input.text for each in inputs.pool}
-        yield [each for each in inputs.singles if each.input.text not in compared]
-        for _ in range(0, tuning.duel, FAR_STEP):
-            if inputs.weary or self._problem.late:
-                break
-            yield inputs.distant(FAR_STEP)
-        for members in alike if tuning.duel else ():
-            yield inputs.solved([self._hypotheses.space.candidates[each] for each in members])
 
     def _confirming(self) -> Ask | Stop:
         state = self._state()

@@ -15,6 +15,11 @@ ONE_SIDED = 0.9
 ENOUGH = 10
 """… given more labels than these."""
 
+NEIGHBOURS = 10
+"""Maximum number of neighbours of a test, and so of members of its committee."""
+THRESHOLD = 0.5
+"""Share of the committee that must take the test for the bug."""
+
 
 class PaperRule:
     """Sees one test at a time: asks when the oracle, or half of a committee made for this test, says failing.
@@ -26,10 +31,6 @@ class PaperRule:
     pool = 1
     growth = 0
 
-    def __init__(self, neighbours: int = 10, threshold: float = 0.5) -> None:
-        self._neighbours = neighbours
-        self._threshold = threshold
-
     def choose(self, state: State, pool: Sequence[Case]) -> Choice:
         case = pool[0]
         if state.oracle.chance(case.point) >= FAILING:
@@ -40,15 +41,15 @@ class PaperRule:
             failing = oracle.chance(case.point) >= FAILING
             votes, against = votes + failing, against + (not failing)
             # What the others would say changes nothing, and each of them takes long to learn.
-            if votes >= self._threshold * size:
+            if votes >= THRESHOLD * size:
                 return Ask(0, "one more answer could make this the bug (half of a committee say so)")
-            if size - against < self._threshold * size:
+            if size - against < THRESHOLD * size:
                 break
         return Skip()
 
     def _committee(self, state: State, case: Case) -> tuple[int, Iterable[Oracle]]:
         """Its size, and its members as they are needed."""
-        neighbours = state.around(case, self._neighbours)
+        neighbours = state.around(case, NEIGHBOURS)
         return 2 * len(neighbours), self._look_ahead(state, neighbours)
 
     def _look_ahead(self, state: State, neighbours: Sequence[Case]) -> Iterator[Oracle]:
@@ -63,8 +64,7 @@ class AsRunRule(PaperRule):
 
     name = "as-run"
 
-    def __init__(self, neighbours: int = 10) -> None:
-        super().__init__(neighbours)
+    def __init__(self) -> None:
         self._members: list[Oracle] = []
         self._more: Iterator[Oracle] = iter(())
         self._size = 0
@@ -81,7 +81,7 @@ class AsRunRule(PaperRule):
     def _committee(self, state: State, case: Case) -> tuple[int, Iterable[Oracle]]:
         examples = tuple(state.examples)
         if self._built_for != examples:
-            neighbours = state.neighbours(self._neighbours)
+            neighbours = state.neighbours(NEIGHBOURS)
             self._members, self._more = [], self._look_ahead(state, neighbours)
             self._size, self._built_for = 2 * len(neighbours), examples
         return self._size, self._each()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import weakref
 from collections.abc import Callable, Sequence
@@ -109,13 +108,11 @@ class Sandbox:
 
         return self._worker(lambda: Place(self._layers), prepare, chosen, self.jobs, MANY_CALLS)
 
-    def compile(
-        self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None, readable: Sequence[Path] = ()
-    ) -> Outcome:
+    def compile(self, argv: Sequence[str], *, cwd: Path, limits: Limits | None = None) -> Outcome:
         """A compiler or a build command, on a copy of `cwd`; what it made is then in `cwd`."""
         with self.workshop() as workshop:
             workshop.take(cwd)
-            outcome = workshop.run(argv, limits or COMPILER_LIMITS, readable)
+            outcome = workshop.run(argv, limits or COMPILER_LIMITS)
             workshop.give(cwd)
             return outcome
 
@@ -132,7 +129,6 @@ class Sandbox:
         readable: Sequence[Path] = (),
         limits: Limits,
         env: dict[str, str] | None = None,
-        stderr: int = subprocess.DEVNULL,
     ) -> Link:
         """A long-lived process of ours inside the sandbox, with pipes; its children are shut in with it."""
         place = Place(self._layers)
@@ -142,9 +138,7 @@ class Sandbox:
             place.remove()
 
         try:
-            process = place.launch(
-                tuple(argv), tuple(readable), limits, env, stderr, flags=layers.ALLOW_MEMFD
-            )
+            process = place.launch(tuple(argv), tuple(readable), limits, env, flags=layers.ALLOW_MEMFD)
         except BaseException:
             place.remove()
             raise

@@ -6,7 +6,6 @@ import fcntl
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -109,12 +108,11 @@ class Place:
         readable: tuple[Path, ...],
         limits: Limits,
         env: dict[str, str] | None = None,
-        stderr: int = subprocess.DEVNULL,
         flags: int = 0,
         around: Surroundings = NO_SURROUNDINGS,
     ) -> Process:
         """One long-lived process with our pipes."""
-        return self._start("launch", argv, readable, limits, flags, env=env, stderr=stderr, around=around)
+        return self._start("launch", argv, readable, limits, flags, env=env, around=around)
 
     def _start(
         self,
@@ -125,7 +123,6 @@ class Place:
         flags: int,
         folder: Path | None = None,
         env: dict[str, str] | None = None,
-        stderr: int = subprocess.DEVNULL,
         library: Path | None = None,
         python: str = "",
         around: Surroundings = NO_SURROUNDINGS,
@@ -152,7 +149,7 @@ class Place:
         extra: list[tuple[str, str | bytes | Path]] = [*around.items]
         extra += [("P", library)] if library is not None else []
         extra += [("Y", python)] if python else []
-        return start(command, configuration([*items, *extra]), memory=tree_limit(limits), stderr=stderr)
+        return start(command, configuration([*items, *extra]), memory=tree_limit(limits))
 
     def _items(
         self,

@@ -60,21 +60,19 @@ def _launcher(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="learn2fix-launcher")
 
 
-def start(
-    command: list[str], configuration: bytes, *, memory: int, stderr: int = subprocess.DEVNULL
-) -> Process:
+def start(command: list[str], configuration: bytes, *, memory: int) -> Process:
     """Start the runner and wait until it says that every layer is in place. `memory`: of all processes."""
     # Whoever does not start may have been killed, stopped or out of memory: a second one is as good.
-    process, word = _start(command, configuration, stderr)
+    process, word = _start(command, configuration)
     if word != "ok":
-        process, word = _start(command, configuration, stderr)
+        process, word = _start(command, configuration)
     if word != "ok":
         raise IsolationError(f"the sandbox did not start: {word or 'the runner died'}")
     guard(os.getpid()).add(process.pid, memory)
     return process
 
 
-def _start(command: list[str], configuration: bytes, stderr: int) -> tuple[Process, str]:
+def _start(command: list[str], configuration: bytes) -> tuple[Process, str]:
     """The process, and what it says; it has ended unless that is "ok"."""
     config = inherited_file(configuration)
     status, status_end = os.pipe()
@@ -86,7 +84,7 @@ def _start(command: list[str], configuration: bytes, stderr: int) -> tuple[Proce
                 [*command, str(config), str(status_end)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=stderr,
+                stderr=subprocess.DEVNULL,
                 bufsize=0,
                 cwd="/",
                 env={},

@@ -72,8 +72,8 @@ class Config:
         self.argv = self.values["a"]
         self.env = {name: value for name, _, value in (item.partition(b"=") for item in self.values["e"])}
 
-    def one(self, key: str, default: bytes = b"") -> bytes:
-        return self.values.get(key, [default])[0]
+    def one(self, key: str) -> bytes:
+        return self.values.get(key, [b""])[0]
 
 
 def limit(what: int, value: int) -> None:

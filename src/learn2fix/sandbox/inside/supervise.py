@@ -213,7 +213,7 @@ def run(
         if flooded:
             break
     if not gone:
-        _kill(pid)
+        kill_group(pid)
         _, status, usage = os.wait4(pid, 0)
         peak = usage.ru_maxrss << 10
     end_all(pid, fenced)
@@ -280,7 +280,7 @@ def any_left() -> bool:
             return True
 
 
-def _kill(pid: int) -> None:
+def kill_group(pid: int) -> None:
     for victim in (-pid, pid):
         try:
             os.kill(victim, _signal.SIGKILL)
@@ -300,9 +300,9 @@ def end_all(group: int, fenced: bool = False) -> None:
             except OSError:
                 pass
         else:
-            _kill(group)
+            kill_group(group)
             for pid in children():
-                _kill(pid)
+                kill_group(pid)
         time.sleep(0.001)
 
 

@@ -303,7 +303,7 @@ class Server:
                 at = now
                 patience.begin(longest(jobs[now]))
             elif patience.over():
-                supervise._kill(pid)
+                supervise.kill_group(pid)
                 os.waitpid(pid, 0)
                 now = self._at(last)
                 if now < last:
