@@ -55,9 +55,9 @@ class Known:
         return self.steps if self.begun is None else limit
 
     def contradicted(self, other: Outcome | None) -> bool:
-        """Whether another run of it ended otherwise; how a run was stopped that never ends says nothing."""
-        ended = other is not None and Ending.EXITED in (other.ending, self.outcome.ending)
-        return other is not None and ended and other.response != self.outcome.response
+        """Whether this run crashed, and another of the same program ended as if nothing were wrong."""
+        crashed = self.outcome.ending is Ending.SIGNALLED
+        return crashed and other is not None and other.ending is Ending.EXITED
 
     def budget(self) -> int:
         """Steps that a candidate may take on this input."""
