@@ -16,8 +16,6 @@ from learn2fix.oracles.patch_committee import Behaviour
 EARNED = 3
 """Number of bugs that a fix with numbers of the failing input has to foresee."""
 FAR_FETCHED = 4.0
-COMPARED = 160
-"""Number of inputs on which it is looked whether the patch switches lines off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def signals(state: State, behaviour: Behaviour, hypotheses: Hypotheses) -> Signa
         if label.answer.verdict in (Verdict.BUG, Verdict.OK)
     }
     inputs = [label.observation.input for label in state.labels]
-    inputs += [each.input for each in state.pool[:COMPARED]]
+    inputs += [each.input for each in state.pool]
     executed = executed_lines(
         hypotheses.repairable,
         hypotheses.evaluator,
