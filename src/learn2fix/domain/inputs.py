@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, Protocol
 
 from learn2fix.domain.forms import Field, Span
@@ -78,7 +79,7 @@ class Domain:
     shapes: tuple[Shape, ...] = ()
     """Of the arguments of a call, in order: what values they take."""
     lengths: tuple[Range, ...] = ()
-    """Of lists and texts, as far as the user limits them."""
+    """Of lists and texts, as far as the user or the program's arrays limit them; missing ones are open."""
     form: FoundForm | None = None
     """Of text that a program reads."""
     where: tuple[Where, ...] = ()
@@ -130,6 +131,9 @@ class Domain:
         return replace(self, lens=lens)
 
     def with_ranges(self, ranges: tuple[Range, ...], lengths: tuple[Range, ...] = ()) -> Domain:
+        """`lengths`: of lists and texts; those that are left open stay as they are."""
+        kept = zip_longest(lengths, self.lengths, fillvalue=ANYTHING)
+        lengths = tuple([old if new == ANYTHING else new for new, old in kept])
         return replace(self, ranges=ranges, lengths=lengths)
 
     def with_where(self, texts: Sequence[str]) -> Domain:

@@ -39,6 +39,7 @@ from learn2fix.languages.c.memory import FILLED, WARNINGS, fill_that_shows, unse
 from learn2fix.languages.c.mistakes import mistakes_in
 from learn2fix.languages.c.project import Project
 from learn2fix.languages.c.reading import CReader
+from learn2fix.languages.c.room import with_room
 from learn2fix.languages.c.sanitizing import FLAGS, PLAIN, reports
 from learn2fix.languages.c.symbolic import meaning
 from learn2fix.languages.c.synthesis.synthesis import CSynthesis
@@ -230,7 +231,8 @@ class CSubject:
         if self._declared is None:
             self._refuse_missing(Input(examples[0]))
             with closing(CReader(self, self._sandbox)) as reader:
-                return input_domain(examples, recording(reader.record, self._around.input_file), form)
+                found = input_domain(examples, recording(reader.record, self._around.input_file), form)
+            return with_room(found, self.text, map(found.parse, examples))
         refuse_form(form, self.name)
         if isinstance(self._declared, Signature):
             return self._declared.domain(examples)
