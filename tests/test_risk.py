@@ -93,7 +93,7 @@ def simulate(bug: Bug, seed: int, labels: int, paper: bool) -> tuple[Learned, fl
     contract = None if paper else infer([bug.failing])
     given = [first.observation.input]
     operators = PAPER if paper else EXTENDED
-    rule = AsRunRule(neighbours=4) if paper else SpreadRule(stops=False)
+    rule = AsRunRule() if paper else SpreadRule(stops=False)
     if isinstance(rule, SpreadRule):
         rule.pool, rule.growth = 40, 2
     learning = Learning(

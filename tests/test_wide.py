@@ -106,7 +106,7 @@ def test_undefined_is_out_of_bounds_or_never_set_but_not_overflow(tmp_path: Path
 
 
 def test_a_question_is_made_on_purpose_where_the_best_fixes_differ(tmp_path: Path) -> None:
-    """Near 3 and 4 nothing tells `a + b` from a sum that is cut at the program's own limit."""
+    """Near 3 and 4 nothing tells a sum from one that is cut at the program's own limit."""
     limit = 100_000
     source = tmp_path / "capped.c"
     source.write_text(
@@ -114,9 +114,9 @@ def test_a_question_is_made_on_purpose_where_the_best_fixes_differ(tmp_path: Pat
         "int main(void) {\n"
         "    long a, b;\n"
         '    if (scanf("%ld %ld", &a, &b) != 2) return 1;\n'
-        "    long sum = a - b;\n"
-        f"    if (sum > {limit}) sum = {limit};\n"
-        '    printf("%ld\\n", sum);\n'
+        "    long sum = a + b, capped = sum;\n"
+        f"    if (capped > {limit}) capped = {limit};\n"
+        '    printf("%ld\\n", a);\n'
         "    return 0;\n"
         "}\n"
     )
@@ -137,7 +137,7 @@ def test_a_question_is_made_on_purpose_where_the_best_fixes_differ(tmp_path: Pat
                 question = conversation.send(right(question))
         except StopIteration as stop:
             result = stop.value
-    assert "a + b" in result.patches[0].description
+    assert "capped" in result.patches[0].description
     assert any(max(question.observation.input.values) > 10_000 for question in asked)
 
 
