@@ -39,7 +39,7 @@
     $("n-surviving").textContent = state.progress.surviving.toLocaleString("en");
     $("n-tried").textContent = state.progress.tried.toLocaleString("en");
     $("n-rate").textContent = state.progress.per_second.toLocaleString("en");
-    $("doing").textContent = state.phase === "finished" ? state.reason : state.phase === "asking" ? "The search goes on while the person thinks." : state.progress.doing;
+    $("doing").textContent = state.phase === "finished" ? (state.reason ? "No further question: " + state.reason : "") : state.phase === "asking" ? "The search goes on while the person thinks." : state.progress.doing;
     $("row-status").textContent = state.status;
     $("row-answers").textContent = state.answers;
     $("undo").disabled = state.answers === 0 || state.phase === "back";
